@@ -82,7 +82,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     status = sbl_audit_run(&verdict, &text, &audit, err);
     sbl_cli_progress_end();
     if (status == SBL_OK && !sbl_cli_is_quiet(parsed)) (void)fputs(text, stdout);
-    sbl_string_free(text);
+    sbl_free(text);
     if (status == SBL_OK && verdict == SBL_AUDIT_BROKEN)
         return sbl_cli_fail(err, SBL_EINTERNAL,
                             "a bound broke: the output of the audit says which");

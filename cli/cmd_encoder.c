@@ -32,7 +32,7 @@ static sbl_status run_show(const sbl_cli_parsed *parsed, sbl_error *err)
     const sbl_status status = sbl_images_encoder_show(&text, path, side != NULL ? side->whole : 0,
                                                       sbl_cli_given(parsed, "json") != NULL, err);
     if (status == SBL_OK) (void)fputs(text, stdout);
-    sbl_string_free(text);
+    sbl_free(text);
     return status;
 }
 

@@ -196,7 +196,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
         status = sbl_evaluate(json ? &text : NULL, json ? NULL : &text, NULL, c.sets[0], c.sets[1],
                               c.sets[2], c.schema, NULL, &evaluate, err);
     if (status == SBL_OK && text != NULL) (void)fputs(text, stdout);
-    sbl_string_free(text);
+    sbl_free(text);
     clear(&c);
     return status;
 }

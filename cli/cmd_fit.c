@@ -43,7 +43,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) status = sbl_cli_fit_files(&made, parsed, false, &output, &synth, err);
     sbl_cli_progress_end();
     if (status == SBL_OK) sbl_cli_say_discovered(parsed, &synth);
-    if (status == SBL_OK) sbl_cli_show_success(parsed, sbl_synthesizer_statement(made));
+    if (status == SBL_OK) sbl_cli_show_success(parsed, sbl_synthesizer_text(made, SBL_TEXT_STATEMENT));
     sbl_synthesizer_free(made);
     return status;
 }

@@ -33,7 +33,7 @@ static sbl_status find(const sbl_cli_command **command, const sbl_cli_parsed *pa
 static sbl_status run_help(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const sbl_cli_command *command = NULL;
-    for (size_t m = 0; parsed->operand_count == 1 && m < sbl_method_count(); m++) {
+    for (size_t m = 0; parsed->operand_count == 1 && sbl_method_at(m) != NULL; m++) {
         if (strcmp(parsed->operands[0], sbl_method_at(m)->name) != 0) continue;
         sbl_cli_method_help(stdout, sbl_method_at(m));
         return SBL_OK;

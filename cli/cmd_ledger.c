@@ -240,7 +240,7 @@ static sbl_status show_json(const char *path, sbl_error *err)
     char *json = NULL;
     const sbl_status status = sbl_ledger_describe(&json, path, err);
     if (status == SBL_OK) (void)fputs(json, stdout);
-    sbl_string_free(json);
+    sbl_free(json);
     return status;
 }
 

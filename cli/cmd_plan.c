@@ -38,7 +38,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK)
         status = sbl_cli_plan(&text, parsed, n != NULL ? n->whole : 0, json, &synth, err);
     if (status == SBL_OK) (void)fputs(text, stdout);
-    sbl_string_free(text);
+    sbl_free(text);
     return status;
 }
 

@@ -54,7 +54,7 @@ static sbl_status check_paths(const sbl_cli_parsed *parsed, const char *output, 
 static sbl_status load_model(sbl_synthesizer *made, const char *model, const char *output,
                              sbl_error *err)
 {
-    sbl_model_facts facts = {.struct_size = sizeof facts};
+    sbl_synthesizer_facts facts = {.struct_size = sizeof facts};
     sbl_status status = sbl_synthesizer_load_file(made, model, err);
     if (status == SBL_OK) status = sbl_synthesizer_get_facts(made, &facts, err);
     if (status == SBL_OK && facts.images && output == NULL)
@@ -75,20 +75,20 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_sample_options_init(&sample);
     sample.rows = rows != NULL ? rows->whole : 0;
     sample.where = sbl_cli_text(parsed, "where");
+    sample.path = output != NULL ? output : "-";
     sample.format = sbl_cli_image_format(parsed);
     sample.preview = sbl_cli_text(parsed, "preview");
     if (status == SBL_OK) {
         sample.seed = synth.seed;
         sample.threads = synth.threads;
+        sample.overwrite = synth.overwrite;
         sample.progress = synth.progress;
         sample.context = synth.context;
         status = check_paths(parsed, output, err);
     }
     if (status == SBL_OK) status = sbl_synthesizer_new(&made, err);
     if (status == SBL_OK) status = load_model(made, parsed->operands[0], output, err);
-    if (status == SBL_OK)
-        status = sbl_synthesizer_sample_file(made, output != NULL ? output : "-", synth.overwrite,
-                                             &sample, err);
+    if (status == SBL_OK) status = sbl_synthesizer_sample(made, &sample, err);
     sbl_cli_progress_end();
     sbl_synthesizer_free(made);
     return status;

@@ -35,7 +35,7 @@ static sbl_status run_check(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) status = sbl_cli_open_table(&data, input, &reading, err);
     if (status == SBL_OK) status = sbl_schema_check(&text, schema, data, err);
     if (status == SBL_OK) (void)fputs(text, stdout);
-    sbl_string_free(text);
+    sbl_free(text);
     sbl_schema_free(schema);
     sbl_data_free(data);
     return status;
@@ -90,7 +90,7 @@ static sbl_status run_suggest(const sbl_cli_parsed *parsed, sbl_error *err)
                                     resume, &synth, err);
     sbl_cli_progress_end();
     if (status == SBL_OK && !sbl_cli_is_quiet(parsed)) (void)fputs(statement, stderr);
-    sbl_string_free(statement);
+    sbl_free(statement);
     return status;
 }
 
@@ -171,8 +171,8 @@ static sbl_status run_guess(const sbl_cli_parsed *parsed, sbl_error *err)
         if (notes != NULL) (void)fputs(notes, stderr);
     }
     sbl_data_free(data);
-    sbl_string_free(schema);
-    sbl_string_free(notes);
+    sbl_free(schema);
+    sbl_free(notes);
     return status;
 }
 
@@ -238,8 +238,8 @@ static sbl_status run_accept(const sbl_cli_parsed *parsed, sbl_error *err)
         if (to_screen) (void)fputs(schema, stdout);
         (void)fputs(words, stderr);
     }
-    sbl_string_free(schema);
-    sbl_string_free(words);
+    sbl_free(schema);
+    sbl_free(words);
     return status;
 }
 

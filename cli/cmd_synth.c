@@ -70,7 +70,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) status = do_job(&made, parsed, resume, &synth, err);
     sbl_cli_progress_end();
     if (status == SBL_OK) sbl_cli_say_discovered(parsed, &synth);
-    if (status == SBL_OK) sbl_cli_show_success(parsed, sbl_synthesizer_statement(made));
+    if (status == SBL_OK) sbl_cli_show_success(parsed, sbl_synthesizer_text(made, SBL_TEXT_STATEMENT));
     if (status == SBL_OK) status = sbl_cli_report_write(parsed, &synth, err);
     sbl_synthesizer_free(made);
     return status;

@@ -144,7 +144,7 @@ static sbl_status verify_with(const sbl_cli_parsed *parsed, const file_list *rel
         print_files(&files);
         if (ledger != NULL) status = print_ledger_now(ledger, err);
     }
-    sbl_string_free(statement);
+    sbl_free(statement);
     return status;
 }
 

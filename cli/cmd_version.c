@@ -25,7 +25,7 @@ static sbl_status print_library(sbl_status (*describe)(char **, sbl_error *), sb
         const char *tab = memchr(line, '\t', (size_t)(end - line));
         (void)printf("%-11.*s %.*s\n", (int)(tab - line), line, (int)(end - tab - 1), tab + 1);
     }
-    sbl_string_free(text);
+    sbl_free(text);
     return SBL_OK;
 }
 

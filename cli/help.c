@@ -134,7 +134,7 @@ static void library_options(FILE *out, const sbl_cli_command *command, int width
     }
     if (!of_methods) return;
     (void)fputs("\nEach method has options of its own: semblance help METHOD\n  ", out);
-    for (size_t m = 1; m < sbl_method_count(); m++) /* 0: auto */
+    for (size_t m = 1; sbl_method_at(m) != NULL; m++) /* 0: auto */
         (void)fprintf(out, "%s%s", m == 1 ? "" : ", ", sbl_method_at(m)->name);
     (void)fputc('\n', out);
 }
@@ -191,7 +191,7 @@ void sbl_cli_method_help(FILE *out, const sbl_method_facts *method)
     (void)fprintf(out, "%s: %s (%s)\n", method->name, method->summary,
                   kinds_in_words(method->kinds));
     heading(out, "Options that not every method has, and the commands that take them");
-    for (size_t i = 0; i < sbl_option_count(); i++) {
+    for (size_t i = 0; sbl_option_at(i) != NULL; i++) {
         const sbl_option *option = sbl_option_at(i);
         if (!sbl_cli_method_has(method->name, option)) continue;
         (void)snprintf(label, sizeof label, "--%s %s", option->name,

@@ -124,11 +124,11 @@ static void library_section(FILE *out, const sbl_cli_command *command)
 static void methods_section(FILE *out)
 {
     (void)fputs(".SH METHODS\n", out);
-    for (size_t m = 0; m < sbl_method_count(); m++) {
+    for (size_t m = 0; sbl_method_at(m) != NULL; m++) {
         const sbl_method_facts *method = sbl_method_at(m);
         (void)fprintf(out, ".SS %s\n", method->name);
         line(out, method->summary);
-        for (size_t i = 0; i < sbl_option_count(); i++) {
+        for (size_t i = 0; sbl_option_at(i) != NULL; i++) {
             const sbl_cli_option entry = sbl_cli_as_option(sbl_option_at(i));
             if (sbl_cli_method_has(method->name, sbl_option_at(i))) option(out, &entry);
         }

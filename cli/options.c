@@ -279,7 +279,7 @@ sbl_status sbl_cli_need(const sbl_cli_parsed *parsed, const char *name, sbl_erro
 sbl_status sbl_cli_fill_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,
                                 sbl_error *err)
 {
-    for (size_t i = 0; i < sbl_option_count(); i++) {
+    for (size_t i = 0; sbl_option_at(i) != NULL; i++) {
         const sbl_option *option = sbl_option_at(i);
         if ((option->steps & parsed->command->steps) == 0) continue;
         const sbl_cli_value *value = sbl_cli_given(parsed, option->name);

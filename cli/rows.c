@@ -32,17 +32,15 @@ static bool is_shown(const sbl_cli_command *command, const sbl_option *option)
 /* Number index of the library's options that the command has; NULL past the last. */
 static const sbl_option *library_option(const sbl_cli_command *command, size_t index)
 {
-    const size_t all = sbl_option_count();
-    for (size_t i = 0; i < all; i++)
+    for (size_t i = 0; sbl_option_at(i) != NULL; i++)
         if (is_shown(command, sbl_option_at(i)) && index-- == 0) return sbl_option_at(i);
     return NULL;
 }
 
 size_t sbl_cli_option_count(const sbl_cli_command *command)
 {
-    const size_t all = sbl_option_count();
     size_t count = command->option_count;
-    for (size_t i = 0; i < all; i++) count += is_shown(command, sbl_option_at(i));
+    for (size_t i = 0; sbl_option_at(i) != NULL; i++) count += is_shown(command, sbl_option_at(i));
     return count;
 }
 
@@ -55,10 +53,9 @@ static bool is_named(const char *known, const char *name, size_t length)
 bool sbl_cli_find_option(size_t *place, const sbl_cli_command *command, const char *name,
                          size_t length)
 {
-    const size_t all = sbl_option_count();
     for (*place = 0; *place < command->option_count; ++*place)
         if (is_named(command->options[*place].name, name, length)) return true;
-    for (size_t i = 0; i < all; i++) {
+    for (size_t i = 0; sbl_option_at(i) != NULL; i++) {
         if (!is_shown(command, sbl_option_at(i))) continue;
         if (is_named(sbl_option_at(i)->name, name, length)) return true;
         ++*place;

@@ -57,7 +57,7 @@ sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err);
  * In:  output  its schema is set here */
 sbl_status sbl_cli_fit_files(sbl_synthesizer **synth, const sbl_cli_parsed *parsed, bool resume,
                              sbl_output *output, const sbl_synth_options *options, sbl_error *err);
-/* Out: text  sbl_string_free() */
+/* Out: text  sbl_free() */
 sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, bool json,
                         const sbl_synth_options *options, sbl_error *err);
 

@@ -73,7 +73,8 @@ int main(int argc, char **argv)
         char where[] = "label=0";
         where[6] = (char)('0' + c);
         sample.where = where;
-        check(sbl_synthesizer_sample_images(synth, drawn[c][0][0], NULL, &sample, &err), &err);
+        sample.pixels = drawn[c][0][0];
+        check(sbl_synthesizer_sample(synth, &sample, &err), &err);
     }
     FILE *file = fopen(argv[1], "wb");
     if (file == NULL) return 5;
@@ -82,7 +83,7 @@ int main(int argc, char **argv)
         for (unsigned y = 0; y < SIDE; y++)
             for (unsigned i = 0; i < SHOWN; i++) (void)fwrite(drawn[c][i][y], 1, SIDE, file);
     if (fclose(file) != 0) return 5;
-    const char *certificate = sbl_synthesizer_certificate(synth);
+    const char *certificate = sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE);
     size_t length = 0;
     while (certificate[length] != '\0') length++;
     check(sbl_certificate_read(&guarantee, NULL, certificate, length, &err), &err);

@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     sbl_certificate_files_init(&files);
     files.ledger = ledger;
     status = sbl_certificate_verify(&statement, certificate, &files, &err);
-    sbl_string_free(statement);
+    sbl_free(statement);
     if (status == SBL_OK) status = tell_rest(ledger, &err);
     return status == SBL_OK ? 0 : fail(status, &err);
 }

@@ -53,8 +53,9 @@ int main(void)
     uint32_t ward[WANTED];
     const sbl_values rows[] = {{sizeof(sbl_values), "age", SBL_VALUES_INT32, ages, NULL},
                                {sizeof(sbl_values), "ward", SBL_VALUES_TEXT, seen, NULL}};
-    const sbl_room drawn[] = {{sizeof(sbl_room), "age", SBL_VALUES_INT64, age, NULL},
-                              {sizeof(sbl_room), "ward", SBL_VALUES_CODE, ward, NULL}};
+    const sbl_column_buffer drawn[] = {
+        {sizeof(sbl_column_buffer), "age", SBL_VALUES_INT64, age, NULL},
+        {sizeof(sbl_column_buffer), "ward", SBL_VALUES_CODE, ward, NULL}};
     sbl_error err = {0};
     sbl_data *data;
     sbl_synthesizer *synth;
@@ -65,15 +66,17 @@ int main(void)
     options.epsilon = 1;
     sbl_sample_options_init(&sample);
     sample.rows = WANTED;
+    sample.columns = drawn;
+    sample.column_count = 2;
     check(sbl_data_new(&data, "patients", &err), &err);
     check(sbl_data_append(data, rows, 2, PATIENTS, &err), &err);
     check(sbl_synthesizer_new(&synth, &err), &err);
     check(sbl_synthesizer_fit(synth, data, schema, &options, &err), &err);
-    check(sbl_synthesizer_sample_columns(synth, drawn, 2, &sample, &err), &err);
+    check(sbl_synthesizer_sample(synth, &sample, &err), &err);
     for (int i = 0; i < WANTED; i++)
         (void)printf("%3d  %s\n", (int)age[i],
                      ward[i] < 3 ? sbl_schema_category(schema, 1, ward[i]) : "");
-    (void)printf("\n%s", sbl_synthesizer_statement(synth));
+    (void)printf("\n%s", sbl_synthesizer_text(synth, SBL_TEXT_STATEMENT));
     sbl_synthesizer_free(synth);
     sbl_data_free(data);
     sbl_schema_free(schema);

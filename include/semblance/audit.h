@@ -72,7 +72,7 @@ typedef enum sbl_audit_verdict {
 } sbl_audit_verdict;
 
 /* Out:     verdict  SBL_AUDIT_BROKEN on failure
- *          text     tables for people; may be NULL; sbl_string_free
+ *          text     tables for people; may be NULL; sbl_free
  * Privacy: of a given table, verdict and every output is computed from records: NOT PRIVATE.
  * Returns: SBL_OK, whatever the verdict; SBL_EARG, SBL_EINPUT, SBL_EIO, SBL_EMEM, SBL_ESTOPPED,
  *          SBL_EENTROPY */

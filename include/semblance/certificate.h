@@ -3,7 +3,7 @@
  *     char *statement;
  *     sbl_certificate_verify(&statement, "synthetic.csv.certificate.json", NULL, &err);
  *     puts(statement);
- *     sbl_string_free(statement);
+ *     sbl_free(statement);
  */
 #ifndef SEMBLANCE_CERTIFICATE_H
 #define SEMBLANCE_CERTIFICATE_H
@@ -45,7 +45,7 @@ typedef struct sbl_certificate_files {
 /* Recompute every field of the certificate at path, and hold it against files (may be NULL).
  * Out:     statement  the guarantee in words, several lines with a final newline; NULL on failure
  * Returns: SBL_OK; SBL_EINPUT naming the first field that is wrong; SBL_EIO, SBL_EMEM
- * Owner:   the caller; sbl_string_free() */
+ * Owner:   the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_certificate_verify(char **statement, const char *path,
                                                        const sbl_certificate_files *files,
                                                        sbl_error *err);
@@ -83,7 +83,7 @@ typedef struct sbl_guarantee {
  * Out:     facts      may be NULL; statement  as above, may be NULL
  * In:      text       JSON of length bytes
  * Returns: SBL_OK; SBL_EINPUT naming the first field that is wrong; SBL_EARG, SBL_EMEM
- * Owner:   of statement the caller; sbl_string_free() */
+ * Owner:   of statement the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_certificate_read(sbl_guarantee *facts, char **statement,
                                                      const char *text, size_t length,
                                                      sbl_error *err);

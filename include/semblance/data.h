@@ -136,25 +136,28 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_append(sbl_data *data, const sbl_values
  * Returns: 0; else the table is taken not to be readable, and the call that asked fails with SBL_EIO */
 typedef int (*sbl_open_stream)(void *context, struct ArrowArrayStream *stream);
 
+/* Where an Arrow table comes from: an opener, or one stream. Set up by sbl_arrow_source_init(). */
+typedef struct sbl_arrow_source {
+    size_t struct_size;   /* set by sbl_arrow_source_init() */
+    sbl_open_stream open; /* called from within the calls that read the table, in the thread of the caller */
+    void *context;        /* of open; borrowed until the handle is freed */
+    struct ArrowArrayStream *stream; /* in place of open, moved: the library releases it, also on failure; its release
+                                      * is NULL afterwards. It can be read once, by whatever call comes first: a
+                                      * fit makes one release of it, as of a pipe, and a method that needs more
+                                      * is refused */
+    bool keep; /* of stream: its batches are held in memory (borrowed from the producer, not copied) and can
+                * be read again. Default false */
+} sbl_arrow_source;
+
+#define sbl_arrow_source_init(pointer) SBL_STRUCT_INIT(pointer)
+
 /* A table behind Arrow streams. Read: structs of int8 to int64, uint8 to uint64, half, float, double,
  * decimal (32, 64, 128), bool, utf8, large utf8, utf8 view, date32, date64, timestamp of any unit and zone,
  * null, and dictionaries of these. Columns that the schema ignores or does not name may have any type.
- * In:      open     called from within the calls that read the table, in the thread of the caller
- *          context  borrowed until the handle is freed
- *          name     as above
- * Returns: SBL_OK; SBL_EARG, SBL_EMEM. Nothing is opened yet */
-SBL_API SBL_MUST_USE sbl_status sbl_data_from_streams(sbl_data **data, sbl_open_stream open,
-                                                      void *context, const char *name,
-                                                      sbl_error *err);
-
-/* A table behind one stream, which can be read once, by whatever call comes first: a fit makes one release of it, as
- * of a pipe, and a method that needs more is refused. With keep, its batches are held in memory (they are borrowed from the
- * producer, not copied) and can be read again.
- * In:      stream  moved: the library releases it, also on failure; its release is NULL afterwards
- * Returns: SBL_OK; SBL_EARG, SBL_EINPUT, SBL_EIO, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_data_from_stream(sbl_data **data,
-                                                     struct ArrowArrayStream *stream, bool keep,
-                                                     const char *name, sbl_error *err);
+ * In:      name     as above
+ * Returns: SBL_OK; SBL_EARG, SBL_EMEM; with keep also SBL_EINPUT, SBL_EIO. An opener is not asked yet */
+SBL_API SBL_MUST_USE sbl_status sbl_data_from_arrow(sbl_data **data, const sbl_arrow_source *source,
+                                                    const char *name, sbl_error *err);
 
 /* ---- images ---- */
 
@@ -191,7 +194,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_
  * In:      data    how its text is written, where that was said, is not guessed
  *          output  where the schema goes, too; NULL: nowhere. overwrite: replace what is there
  * Out:     schema  Table Schema JSON; notes  what to look at, a line each, NULL: nothing; both
- *                  sbl_string_free(). notes may be NULL
+ *                  sbl_free(). notes may be NULL
  * Returns: SBL_OK; SBL_EARG for images and for what can be read once only; SBL_EINPUT, SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_guess(char **schema, char **notes, sbl_data *data,
                                                  const char *output, bool overwrite,
@@ -200,7 +203,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_guess(char **schema, char **notes, sb
 /* What each column of a schema becomes, and what is wrong with it. With data also what the table holds that the schema
  * does not foresee: NOT PRIVATE, counts from the records, for the owner's eyes only.
  * In:      data  NULL: the schema alone
- * Out:     text  sbl_string_free() */
+ * Out:     text  sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_check(char **text, const sbl_schema *schema,
                                                  sbl_data *data, sbl_error *err);
 

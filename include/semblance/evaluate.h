@@ -4,7 +4,7 @@
  *     char *text;
  *     sbl_evaluate_options_init(&options);
  *     sbl_evaluate(NULL, &text, NULL, real, synthetic, NULL, schema, NULL, &options, &err);
- *     sbl_string_free(text);
+ *     sbl_free(text);
  *
  * In libsemblance-evaluate, which is linked before libsemblance and is of the same version.
  *
@@ -76,7 +76,7 @@ typedef struct sbl_evaluate_options {
  *                       public_only: real and train are NULL, only the report is made, of certificate and, where
  *                       synthetic (may be NULL) holds images, some of these; it may be published
  * Out:     json    the evaluation document (docs/FORMATS.md), one line; text  tables for people; report  the page in HTML.
- *                  Each may be NULL: not wanted; sbl_string_free()
+ *                  Each may be NULL: not wanted; sbl_free()
  * Returns: SBL_OK; SBL_EINPUT: a column is not there, a table or set has no records, sets of different shapes or classes,
  *          one with labels and one without, one class only though models are wanted; SBL_EARG: a handle of another kind;
  *          SBL_EIO, SBL_EMEM; SBL_ESTOPPED when options->progress asked for it */
@@ -86,7 +86,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_evaluate(char **json, char **text, char **re
                                              const sbl_evaluate_options *options, sbl_error *err);
 
 /* The libraries that some models come from: "there", or why not.
- * Out:     text  lines "name<TAB>value", as of sbl_build_describe(); sbl_string_free()
+ * Out:     text  lines "name<TAB>value", as of sbl_build_describe(); sbl_free()
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_evaluate_describe_build(char **text, sbl_error *err);
 

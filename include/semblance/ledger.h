@@ -149,7 +149,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_ledger_add_up(sbl_ledger_sum *sum, const cha
                                                   double delta, sbl_error *err);
 
 /* The same facts as JSON text with a final newline (docs/FORMATS.md), for machines.
- * Owner:   the caller; sbl_string_free() */
+ * Owner:   the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_ledger_describe(char **json, const char *path, sbl_error *err);
 
 #ifdef __cplusplus

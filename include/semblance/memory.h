@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Free a text that a function of this library returned; NULL is fine. */
-SBL_API void sbl_string_free(char *text);
+/* Free a text or bytes that a function of this library returned for the caller to free; NULL is fine. */
+SBL_API void sbl_free(void *block);
 
 #ifdef __cplusplus
 }

@@ -183,10 +183,8 @@ typedef struct sbl_option {
     size_t size;                /* of the field; 0: it has none, and is given by name */
 } sbl_option;
 
-/* Options in the order in which help lists them; NULL past the last, and for an unknown name. */
-SBL_API size_t sbl_option_count(void);
+/* Options in the order in which help lists them; NULL past the last. */
 SBL_API const sbl_option *sbl_option_at(size_t index);
-SBL_API const sbl_option *sbl_option_find(const char *name);
 
 /* Does this method use it for this kind of data? */
 SBL_API bool sbl_option_is_used(const sbl_option *option, const char *method, sbl_data_kinds kind);
@@ -198,7 +196,6 @@ typedef struct sbl_method_facts {
 } sbl_method_facts;
 
 /* Methods; the first is the default. NULL past the last. */
-SBL_API size_t sbl_method_count(void);
 SBL_API const sbl_method_facts *sbl_method_at(size_t index);
 
 /* Give an option the value that text says: "true" or "false", a name, a number, a list "256,256".

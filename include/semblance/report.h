@@ -38,7 +38,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_report_certificate(const char *path,
                                                        sbl_error *err);
 
 /* The same of a table, with pictures of the synthetic one, its columns and some pairs of them.
- * In:      table_path   the synthetic table, as sbl_synthesizer_fit() or sbl_synthesizer_sample_file() wrote it
+ * In:      table_path   the synthetic table, as sbl_synthesizer_fit() or sbl_synthesizer_sample() wrote it
  *          schema_path  its schema
  *          reading      how the table is written, as its run was told; NULL: as the schema says
  * Privacy: says nothing but what the certificate and the synthetic table say.
@@ -49,7 +49,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_report_table_certificate(
 
 /* The same of an image set, with a picture of some of the synthetic images, at most 300 kB.
  * In:      release_path  the release that the certificate is of: knows the classes by name
- *          folder        the synthetic images, as sbl_synthesizer_fit() or sbl_synthesizer_sample_file()
+ *          folder        the synthetic images, as sbl_synthesizer_fit() or sbl_synthesizer_sample()
  *                        wrote them
  * Privacy: says nothing but what the certificate, the release and the synthetic images say.
  * Returns: as above; SBL_EINPUT also for a release or a certificate of a table */
@@ -61,7 +61,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_report_image_certificate(const char *path,
 
 /* A report in memory, from texts: what a certificate says, how good an evaluation found the data to be, or both. Pages of
  * sbl_evaluate() (semblance/evaluate.h) and sbl_synthesizer_report_images() show images besides.
- * Out:     html  the page; sbl_string_free()
+ * Out:     html  the page; sbl_free()
  * In:      certificate, evaluation  JSON texts (docs/FORMATS.md); one of them may be NULL
  *          title                    NULL: one of ours
  * Privacy: with an evaluation it is NOT PRIVATE, and says so; without, it may be published
@@ -74,7 +74,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_report_texts(char **html, const char *certif
  * some images besides.
  * In:      title  NULL: one of ours
  * Returns: SBL_OK; SBL_EARG when there is no certificate; SBL_EINPUT, SBL_EIO, SBL_EMEM
- * Owner:   of html the caller; sbl_string_free() */
+ * Owner:   of html the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_report(const sbl_synthesizer *synth, char **html,
                                                        const char *title, sbl_error *err);
 
@@ -84,7 +84,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_report(const sbl_synthesizer *sy
  * In:      options  rows, seed and where of the set; NULL: defaults.   title  NULL: one of ours
  * Privacy: says nothing but what the certificate and the model say; the page may be published
  * Returns: SBL_OK; SBL_EARG when there is no certificate or no model of images; SBL_EINPUT, SBL_ESTOPPED, SBL_EMEM
- * Owner:   of html the caller; sbl_string_free() */
+ * Owner:   of html the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_report_images(sbl_synthesizer *synth, char **html,
                                                               const sbl_sample_options *options,
                                                               const char *title, sbl_error *err);

@@ -61,15 +61,12 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_from_file(sbl_schema **schema, const 
 /* Out:     json  what the schema means, as Table Schema JSON, one line: the same facts give the same
  *                bytes. Titles and other words for people are not among them; NULL on failure
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM
- * Owner:   the caller; sbl_string_free() */
+ * Owner:   the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_as_json(char **json, const sbl_schema *schema,
                                                    sbl_error *err);
 SBL_API void sbl_schema_free(sbl_schema *schema); /* NULL is fine */
 
 /* ---- what it says ---- */
-
-/* 0 for NULL. */
-SBL_API size_t sbl_schema_columns(const sbl_schema *schema);
 
 /* One column. Texts are borrowed from the schema. The caller sets struct_size before asking; the
  * library fills no more than that. */
@@ -89,7 +86,7 @@ typedef struct sbl_schema_column {
     size_t spike_count;
 } sbl_schema_column;
 
-/* Column number index, from 0. Returns: SBL_OK; SBL_EARG when there is no such column */
+/* Column number index, from 0. Returns: SBL_OK; SBL_EARG past the last, which ends a loop */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_get_column(const sbl_schema *schema,
                                                       sbl_schema_column *column, size_t index,
                                                       sbl_error *err);
@@ -126,6 +123,7 @@ typedef struct sbl_schema_field {
      * One outside the bounds stands for something else than a size, as 999 for "not asked". */
     const double *spikes;
     size_t spike_count; /* default 0 */
+    bool label; /* what is to be predicted, by which classes are told apart; of one column. Default false */
 } sbl_schema_field;
 
 static inline void sbl_schema_field_init(sbl_schema_field *field)
@@ -143,9 +141,6 @@ SBL_API void sbl_schema_builder_free(sbl_schema_builder *builder); /* NULL is fi
 SBL_API SBL_MUST_USE sbl_status sbl_schema_builder_add(sbl_schema_builder *builder,
                                                        const sbl_schema_field *field,
                                                        sbl_error *err);
-/* The label: one of the columns; what is to be predicted, by which classes are told apart. */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_builder_label(sbl_schema_builder *builder,
-                                                         const char *name, sbl_error *err);
 /* The schema of the columns so far; the builder stays, and may go on.
  * Returns: SBL_OK; SBL_EINPUT: what is wrong with which column; SBL_EARG, SBL_EMEM
  * Owner:   the caller; sbl_schema_free() */

@@ -68,11 +68,14 @@ typedef enum sbl_hint {
 #define SBL_ERROR_MESSAGE_SIZE 512
 #define SBL_ERROR_FILE_SIZE 256
 
+/* 1024 bytes in every version: what a later one has to say besides goes where `reserved` is. A caller need
+ * not set it up; the library sets all of it but the reserve. */
 typedef struct sbl_error {
     sbl_status status;
     char message[SBL_ERROR_MESSAGE_SIZE];
     sbl_hint hint;
     char file[SBL_ERROR_FILE_SIZE]; /* that the hint is about; "": none, or its name is longer */
+    char reserved[1024 - SBL_ERROR_MESSAGE_SIZE - SBL_ERROR_FILE_SIZE - 2 * sizeof(int)];
 } sbl_error;
 
 /* The fixed English text of a status; never NULL. */

@@ -3,7 +3,8 @@
  *     sbl_synthesizer *synth;
  *     sbl_synthesizer_new(&synth, &err);
  *     sbl_synthesizer_fit(synth, data, schema, &options, &err);      (data.h, schema.h, options.h)
- *     sbl_synthesizer_sample_file(synth, "synthetic.csv", false, NULL, &err);
+ *     draw.path = "synthetic.csv";                                   (an sbl_sample_options)
+ *     sbl_synthesizer_sample(synth, &draw, &err);
  *     sbl_synthesizer_free(synth);
  *
  * Options are those of every fit (options.h). Where things are kept, unless sbl_synthesizer_write_to() names files:
@@ -81,7 +82,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_write_to(sbl_synthesizer *synth,
 /* ---- before any record is read ---- */
 
 /* What a fit of n records would release first: blocks, noise, memory. Reads no record.
- * Out:     text    for people, or one JSON object; sbl_string_free()
+ * Out:     text    for people, or one JSON object; sbl_free()
  * In:      schema  of a table; or NULL, with images: a handle of images, whose pixels are not read
  *          n       0: of images their number, where it is public
  * Returns: SBL_OK; SBL_EARG, SBL_EINPUT, SBL_EMEM */
@@ -100,9 +101,9 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_plan(char **text, const sbl_sche
  *          options epsilon is needed. progress: asked while records are read and while a model is trained or fitted
  * Returns: SBL_OK; SBL_ESTOPPED when progress asked for it; SBL_EBUDGET: nothing was drawn; SBL_EARG, SBL_EINPUT,
  *          SBL_EIO, SBL_EMEM, SBL_EENTROPY. After a failure the handle holds the releases
- *          that were paid for (sbl_synthesizer_releases()), unless release_path names files for them: with all of
+ *          that were paid for (sbl_synthesizer_release()), unless release_path names files for them: with all of
  *          them sbl_synthesizer_train() goes on, with some sbl_synthesizer_resume(), and neither pays again.
- *          From files the functions of synth.h go on, and sbl_synthesizer_resume() with the same release_path
+ *          From files sbl_synthesizer_resume() goes on, with the same release_path
  * Privacy: reads records; what the handle holds afterwards is differentially private */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_fit(sbl_synthesizer *synth, sbl_data *data,
                                                     const sbl_schema *schema,
@@ -126,12 +127,9 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_train(sbl_synthesizer *synth,
 
 /* ---- what it holds ---- */
 
-/* Bytes that the library hands out. */
-SBL_API void sbl_bytes_free(uint8_t *bytes, size_t size); /* NULL is fine */
-
 /* The model as the bytes of a file (docs/FORMATS.md), and back; the program reads the same files.
  * Returns: SBL_OK; SBL_EARG when there is none; SBL_EINPUT for bytes that are no model; SBL_EIO, SBL_EMEM
- * Owner:   of bytes the caller; sbl_bytes_free() */
+ * Owner:   of bytes the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes,
                                                      size_t *size, sbl_error *err);
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_save_file(const sbl_synthesizer *synth,
@@ -144,51 +142,69 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_load(sbl_synthesizer *synth, con
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_load_file(sbl_synthesizer *synth, const char *path,
                                                           sbl_error *err);
 
-/* Is there a model to draw from? false for NULL. */
-SBL_API bool sbl_synthesizer_has_model(const sbl_synthesizer *synth);
-
-typedef struct sbl_model_facts {
+/* What the handle holds. */
+typedef struct sbl_synthesizer_facts {
     size_t struct_size; /* the caller sets it; the library fills no more than that */
+    size_t releases;    /* that it holds */
+    bool has_model;     /* there is a model to draw from; else all below is 0 and NULL */
     bool images;        /* else a table */
-    const char *method; /* that it was fitted by; borrowed from the handle */
+    const char *method; /* that the model was fitted by; borrowed from the handle */
     uint64_t rows;      /* records that it was fitted to: public, or their noisy number */
     uint64_t height;    /* of images; else 0 */
     uint64_t width;     /* likewise */
     uint64_t channels;  /* likewise */
     uint64_t classes;   /* of images: 0 without labels; of a table: 1 without a label of classes */
-} sbl_model_facts;
+} sbl_synthesizer_facts;
 
-/* Returns: SBL_OK; SBL_EARG when there is no model; SBL_EMEM */
+/* Returns: SBL_OK; SBL_EARG, SBL_EBUSY, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_get_facts(sbl_synthesizer *synth,
-                                                          sbl_model_facts *facts, sbl_error *err);
+                                                          sbl_synthesizer_facts *facts,
+                                                          sbl_error *err);
 
 /* The schema of what is drawn: the one of the fit, or the one that was discovered. Of a model of a table.
  * Returns: SBL_OK; SBL_EARG when there is none; SBL_EMEM   Owner: the caller; sbl_schema_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_schema(sbl_schema **schema, sbl_synthesizer *synth,
                                                        sbl_error *err);
 
-/* How many releases the handle holds, 0 for NULL; one of them, from 0, as the bytes of a file.
- * Returns: SBL_OK; SBL_EARG when there is none; SBL_EMEM   Owner: the caller; sbl_bytes_free() */
-SBL_API size_t sbl_synthesizer_releases(const sbl_synthesizer *synth);
+/* One of the releases that the handle holds, from 0, as the bytes of a file.
+ * Returns: SBL_OK; SBL_EARG past the last; SBL_EMEM   Owner: the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_release(const sbl_synthesizer *synth,
                                                         uint8_t **bytes, size_t *size, size_t index,
                                                         sbl_error *err);
 
-/* JSON text, borrowed until the handle changes; NULL when there is none. After a fit it lists the hash of the
- * model; of a model that was loaded it is the one of before it was saved. */
-SBL_API const char *sbl_synthesizer_certificate(const sbl_synthesizer *synth);
-/* The guarantee in words, several lines; borrowed; NULL when there is no certificate. */
-SBL_API const char *sbl_synthesizer_statement(const sbl_synthesizer *synth);
-/* The ledger of all fits of this handle without ledger_path, as the text of a file: to hold their certificates against
- * (sbl_certificate_verify()). Borrowed; NULL when there is none. */
-SBL_API const char *sbl_synthesizer_ledger(const sbl_synthesizer *synth);
+typedef enum sbl_synthesizer_item {
+    SBL_TEXT_CERTIFICATE, /* JSON. After a fit it lists the hash of the model; of a model that was loaded it is the one
+                      * of before it was saved */
+    SBL_TEXT_STATEMENT,   /* the guarantee in words, several lines */
+    SBL_TEXT_LEDGER       /* of all fits of this handle without ledger_path, as the text of a file: to hold their
+                      * certificates against (sbl_certificate_verify()) */
+} sbl_synthesizer_item;
+
+/* Borrowed until the handle changes; NULL when there is none. */
+SBL_API const char *sbl_synthesizer_text(const sbl_synthesizer *synth, sbl_synthesizer_item item);
 
 /* ---- drawing: costs nothing, any number of times ---- */
 
-/* Set up by sbl_sample_options_init(). */
+/* A buffer for one column; all structs of a list have the same struct_size. */
+typedef struct sbl_column_buffer {
+    size_t struct_size; /* set by sbl_column_buffer_init() */
+    const char *name;   /* of the column; needed */
+    sbl_values_type
+        type; /* numbers: SBL_VALUES_DOUBLE, _FLOAT or _INT64 (rounded); dates: SBL_VALUES_DATE
+                           * or _DOUBLE; datetimes: SBL_VALUES_DATETIME or _DOUBLE; categories:
+                           * SBL_VALUES_CODE, booleans SBL_VALUES_BOOL too */
+    void *
+        values; /* (rows) of the type; needed. Of a missing value: some value, of a code the number of categories */
+    uint8_t *missing; /* (rows), 1 where the value is missing; NULL: not wanted */
+} sbl_column_buffer;
+
+#define sbl_column_buffer_init(pointer) SBL_STRUCT_INIT(pointer)
+
+/* What is drawn and where it goes: exactly one of path, stream, columns and pixels is given. Set up by
+ * sbl_sample_options_init(). */
 typedef struct sbl_sample_options {
     size_t struct_size; /* set by sbl_sample_options_init() */
-    uint64_t rows;      /* default 0: as many as were fitted (or their noisy number) */
+    uint64_t rows; /* default 0: as many as were fitted (or their noisy number); to be said for columns and pixels */
     uint64_t
         seed; /* public; default 0. The same model, rows, seed and where give the same records */
     const char *where; /* one condition a line, "COLUMN=VALUE", "age > 80";
@@ -196,62 +212,36 @@ typedef struct sbl_sample_options {
     unsigned threads;  /* 1 to 1024; default 0: as many as OpenMP would use. Holds for the call */
     sbl_progress progress; /* default NULL. Not asked by a stream: whoever reads it may stop */
     void *context;
-    sbl_images_format format; /* of images in files, as in sbl_output */
+
+    /* Into a file: rows as CSV, the same bytes as the program writes, gzip where it ends in .gz, "-": standard
+     * output; images as files in a folder. */
+    const char *path;
+    bool overwrite;           /* default false */
+    sbl_images_format format; /* of images, as in sbl_output */
     const char *preview;
+
+    /* As an Arrow stream, drawn while it is read: integers are int64, numbers double, dates date32, datetimes
+     * timestamp[s] (with zone UTC where the schema says so), booleans bool, strings utf8. The caller's to release;
+     * it does not need the handle any more. Its error is text of ours. */
+    struct ArrowArrayStream *stream;
+
+    /* Into buffers: the columns that are asked for, the same rows as of a stream. */
+    const sbl_column_buffer *columns;
+    size_t column_count;
+
+    /* Images into buffers. */
+    uint8_t *pixels;  /* (rows, height, width, channels) */
+    uint32_t *labels; /* (rows); NULL: not wanted */
 } sbl_sample_options;
 
 #define sbl_sample_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
-/* Rows as an Arrow stream, drawn while it is read: integers are int64, numbers double, dates date32, datetimes
- * timestamp[s] (with zone UTC where the schema says so), booleans bool, strings utf8. options NULL: defaults, here
- * and below.
- * Out:     stream  the caller's to release; it does not need the handle any more. Its error is text of ours
- * Returns: SBL_OK; SBL_EARG when there is no model of a table, or for where; SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample_stream(sbl_synthesizer *synth,
-                                                              struct ArrowArrayStream *stream,
-                                                              const sbl_sample_options *options,
-                                                              sbl_error *err);
-
-/* Room for one column; all structs of a list have the same struct_size. */
-typedef struct sbl_room {
-    size_t struct_size; /* set by sbl_room_init() */
-    const char *name;   /* of the column; needed */
-    sbl_values_type
-        type; /* numbers: SBL_VALUES_DOUBLE, _FLOAT or _INT64 (rounded); dates: SBL_VALUES_DATE
-                           * or _DOUBLE; datetimes: SBL_VALUES_DATETIME or _DOUBLE; categories:
-                           * SBL_VALUES_CODE, booleans SBL_VALUES_BOOL too */
-    void *
-        values; /* (options->rows) of the type; needed. Of a missing value: some value, of a code the
-                       * number of categories */
-    uint8_t *missing; /* (options->rows), 1 where the value is missing; NULL: not wanted */
-} sbl_room;
-
-#define sbl_room_init(pointer) SBL_STRUCT_INIT(pointer)
-
-/* Rows into the caller's buffers: those columns that are asked for, the same rows as of a stream.
- * In:      columns  (count); options->rows must be said
- * Returns: SBL_OK; SBL_EARG: no such column, a type that it has not, no model; SBL_ESTOPPED, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample_columns(sbl_synthesizer *synth,
-                                                               const sbl_room *columns,
-                                                               size_t count,
-                                                               const sbl_sample_options *options,
-                                                               sbl_error *err);
-
-/* Images into the caller's buffers.
- * Out:     pixels  (options->rows, height, width, channels); labels  (options->rows), may be NULL
- * Returns: SBL_OK; SBL_EARG when there is no model of images; SBL_ESTOPPED, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample_images(sbl_synthesizer *synth,
-                                                              uint8_t *pixels, uint32_t *labels,
-                                                              const sbl_sample_options *options,
-                                                              sbl_error *err);
-
-/* Rows as a CSV file, the same bytes as the program writes; gzip when path ends in .gz, "-": standard output. Images
- * as files in a folder, as sbl_output says.
- * Returns: SBL_OK; SBL_EARG; SBL_EIO; SBL_ESTOPPED, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample_file(sbl_synthesizer *synth,
-                                                            const char *path, bool overwrite,
-                                                            const sbl_sample_options *options,
-                                                            sbl_error *err);
+/* Draw records.
+ * Returns: SBL_OK; SBL_EARG: there is no model, or not of this kind; where; no such column, or a type that it has
+ *          not; SBL_EIO, SBL_ESTOPPED, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth,
+                                                       const sbl_sample_options *options,
+                                                       sbl_error *err);
 
 /* ---- schemas and networks, by their files ---- */
 
@@ -259,7 +249,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample_file(sbl_synthesizer *syn
  * categories from up to four releases (docs/mechanisms/discover.md), written to output as a Table
  * Schema that says so. Of the options those of the guarantee and the files count.
  * Out:     statement  the guarantee in words, after a line for each column of which nothing could be
- *                     discovered (sbl_string_free); may be NULL
+ *                     discovered (sbl_free); may be NULL
  * In:      resume     go on with a run that was stopped: what is on disk is not paid for again
  * Privacy: reads records; releases, certificate and schema are differentially private.
  * Returns: SBL_OK; SBL_EBUDGET, also where the noise would hide everything; SBL_EARG for a stream or
@@ -274,7 +264,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_suggest(char **statement, const char 
  * In:  take    "all", "none", or numbers from 1 and kinds, separated by commas; NULL: it holds none
  *      output  where the accepted schema goes, which may be schema_path itself; NULL: nowhere.
  *              overwrite: as of the options
- * Out: schema  Table Schema JSON; words  what was done, one line; both sbl_string_free()
+ * Out: schema  Table Schema JSON; words  what was done, one line; both sbl_free()
  * Returns: SBL_OK; SBL_EARG for proposals that nothing was said of, or that are none; SBL_EINPUT, also
  *          where what was taken makes no schema; SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_accept(char **schema, char **words,
@@ -285,7 +275,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_accept(char **schema, char **words,
 /* What a frozen network is: layers, shapes, counts, hash, and what it was trained on.
  * In:  path  a safetensors file; NULL: the one that is built in
  *      side  of its input in pixels, 16 to 256; 0: 32
- * Out: text for people, or one JSON object; sbl_string_free
+ * Out: text for people, or one JSON object; sbl_free
  * Returns: SBL_OK; SBL_EINPUT for what is no such network; SBL_EARG, SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_images_encoder_show(char **text, const char *path,
                                                         uint64_t side, bool json, sbl_error *err);

@@ -50,10 +50,10 @@ def table(data: Any, *, keep: bool = True, name: str | None = None) -> Data:
     if not hasattr(data, "__arrow_c_stream__") and getattr(data, "ndim", 0) in (1, 2):
         raise TypeError("an array has no names of columns: make it a frame, pandas.DataFrame(array), or give images")
     if _is_read_once(data):
-        return _core.data_once(data, keep, name)
+        return _core.data_arrow(data, True, keep, name)
     if _is_converted(data):
-        return _core.data_once(_without_index(data), True, name)
-    return _core.data_streams(data, name)
+        return _core.data_arrow(_without_index(data), True, True, name)
+    return _core.data_arrow(data, False, False, name)
 
 
 def table_of(data: Any, *, name: str | None = None) -> Data:

@@ -84,45 +84,35 @@ static int open_again(void *context, struct ArrowArrayStream *stream)
     return good ? 0 : -1;
 }
 
-/* data_streams(source, name): source gives a stream each time that it is asked, or can be iterated
- * each time. */
-static PyObject *data_streams(PyObject *module, PyObject *arguments)
+/* data_arrow(source, once, keep, name): source gives a stream each time that it is asked, or can be iterated each
+ * time; with once it does so once, now, and keep holds what it gives. */
+static PyObject *data_arrow(PyObject *module, PyObject *arguments)
 {
     PyObject *source;
-    const char *name;
-    sbl_error err = {.status = SBL_OK};
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "Oz", &source, &name)) return NULL;
-    core_data *data = new_data();
-    if (data == NULL) return NULL;
-    Py_INCREF(source);
-    data->source = source;
-    return finish(data, sbl_data_from_streams(&data->data, open_again, data, name, &err), &err);
-}
-
-/* data_once(source, keep, name): the stream of source, or of what it iterates, which is read once. */
-static PyObject *data_once(PyObject *module, PyObject *arguments)
-{
-    PyObject *source;
-    int keep;
+    int once, keep;
     const char *name;
     struct ArrowArrayStream stream = {0};
+    sbl_arrow_source from;
     sbl_error err = {.status = SBL_OK};
     sbl_status status = SBL_OK;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "Opz", &source, &keep, &name)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "Oppz", &source, &once, &keep, &name)) return NULL;
     core_data *data = new_data();
     if (data == NULL) return NULL;
     Py_INCREF(source);
     data->source = source;
-    if (!open_source(data, &stream)) {
+    sbl_arrow_source_init(&from);
+    from.open = once ? NULL : open_again;
+    from.context = data;
+    from.stream = once ? &stream : NULL;
+    from.keep = keep != 0;
+    if (once && !open_source(data, &stream)) {
         core_trouble_keep(&data->trouble);
-        status = SBL_EIO;
-    } else {
-        Py_BEGIN_ALLOW_THREADS
-        status = sbl_data_from_stream(&data->data, &stream, keep != 0, name, &err);
-        Py_END_ALLOW_THREADS
+        return finish(data, SBL_EIO, &err);
     }
+    Py_BEGIN_ALLOW_THREADS
+    status = sbl_data_from_arrow(&data->data, &from, name, &err);
+    Py_END_ALLOW_THREADS
     return finish(data, status, &err);
 }
 
@@ -271,8 +261,7 @@ static PyObject *data_check(PyObject *module, PyObject *arguments)
 }
 
 PyMethodDef core_data_methods[] = {
-    {"data_streams", data_streams, METH_VARARGS, NULL},
-    {"data_once", data_once, METH_VARARGS, NULL},
+    {"data_arrow", data_arrow, METH_VARARGS, NULL},
     {"data_images", data_images, METH_VARARGS, NULL},
     {"data_file", data_file, METH_VARARGS, NULL},
     {"data_image_files", data_image_files, METH_VARARGS, NULL},

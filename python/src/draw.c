@@ -40,7 +40,8 @@ static PyObject *draw_stream(PyObject *module, PyObject *arguments)
     if (!begin(&d, handle, rows, seed, where, threads)) return NULL;
     struct ArrowArrayStream *stream = PyMem_Calloc(1, sizeof *stream);
     if (stream == NULL) return PyErr_NoMemory();
-    const sbl_status status = sbl_synthesizer_sample_stream(d.synth, stream, &d.options, &err);
+    d.options.stream = stream;
+    const sbl_status status = sbl_synthesizer_sample(d.synth, &d.options, &err);
     PyObject *capsule =
         status == SBL_OK ? PyCapsule_New(stream, CORE_STREAM, release_stream) : core_fail(&err, status, "");
     if (capsule == NULL) {
@@ -69,8 +70,10 @@ static PyObject *draw_file(PyObject *module, PyObject *arguments)
     core_call call = {.progress = progress == Py_None ? NULL : progress};
     d.options.progress = core_progress;
     d.options.context = &call;
+    d.options.path = path;
+    d.options.overwrite = overwrite != 0;
     Py_BEGIN_ALLOW_THREADS
-    status = sbl_synthesizer_sample_file(d.synth, path, overwrite != 0, &d.options, &err);
+    status = sbl_synthesizer_sample(d.synth, &d.options, &err);
     Py_END_ALLOW_THREADS
     return core_call_end(&call, status, &err, "");
 }
@@ -98,10 +101,10 @@ static PyObject *draw_images(PyObject *module, PyObject *arguments)
     PyObject *pixels = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(rows * each));
     PyObject *labels = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(rows * sizeof(uint32_t)));
     if (pixels != NULL && labels != NULL) {
-        uint8_t *to = (uint8_t *)PyByteArray_AsString(pixels);
-        uint32_t *classes = (uint32_t *)(void *)PyByteArray_AsString(labels);
+        d.options.pixels = (uint8_t *)PyByteArray_AsString(pixels);
+        d.options.labels = (uint32_t *)(void *)PyByteArray_AsString(labels);
         Py_BEGIN_ALLOW_THREADS
-        status = sbl_synthesizer_sample_images(d.synth, to, classes, &d.options, &err);
+        status = sbl_synthesizer_sample(d.synth, &d.options, &err);
         Py_END_ALLOW_THREADS
         PyObject *done = core_call_end(&call, status, &err, "");
         if (done != NULL) {
@@ -137,7 +140,7 @@ static PyObject *report_images(PyObject *module, PyObject *arguments)
     Py_END_ALLOW_THREADS
     PyObject *done = core_call_end(&call, status, &err, "certificate");
     if (done == NULL) {
-        sbl_string_free(html);
+        sbl_free(html);
         return NULL;
     }
     Py_DECREF(done);

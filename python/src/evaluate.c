@@ -20,7 +20,7 @@ static PyObject *three(core_call *call, sbl_status status, const sbl_error *err,
 {
     PyObject *done = core_call_end(call, status, err, "");
     if (done == NULL) {
-        for (size_t i = 0; i < 3; i++) sbl_string_free(texts[i]);
+        for (size_t i = 0; i < 3; i++) sbl_free(texts[i]);
         return NULL;
     }
     Py_DECREF(done);

@@ -43,7 +43,7 @@ static PyObject *methods(PyObject *module, PyObject *nothing)
 {
     PyObject *list = PyList_New(0);
     (void)module, (void)nothing;
-    for (size_t i = 0; list != NULL && i < sbl_method_count(); i++) {
+    for (size_t i = 0; list != NULL && sbl_method_at(i) != NULL; i++) {
         const sbl_method_facts *method = sbl_method_at(i);
         PyObject *tables = PyBool_FromLong((method->kinds & SBL_TABLES) != 0);
         PyObject *images = PyBool_FromLong((method->kinds & SBL_IMAGES) != 0);
@@ -67,7 +67,7 @@ static PyObject *users(const sbl_option *option)
 {
     if (option->common) Py_RETURN_NONE;
     PyObject *made = PyList_New(0);
-    for (size_t i = 1; made != NULL && i < sbl_method_count(); i++) { /* 0: auto */
+    for (size_t i = 1; made != NULL && sbl_method_at(i) != NULL; i++) { /* 0: auto */
         const char *name = sbl_method_at(i)->name;
         if (!sbl_option_is_used(option, name, SBL_TABLES) &&
             !sbl_option_is_used(option, name, SBL_IMAGES))
@@ -82,7 +82,7 @@ static PyObject *options(PyObject *module, PyObject *nothing)
 {
     PyObject *list = PyList_New(0);
     (void)module, (void)nothing;
-    for (size_t i = 0; list != NULL && i < sbl_option_count(); i++) {
+    for (size_t i = 0; list != NULL && sbl_option_at(i) != NULL; i++) {
         const sbl_option *option = sbl_option_at(i);
         PyObject *flag = PyBool_FromLong(option->type == SBL_OPTION_FLAG);
         PyObject *choices = texts(option->choices), *used = users(option);

@@ -42,7 +42,7 @@ static PyObject *schema_accept_file(PyObject *module, PyObject *arguments)
     (void)module;
     if (!PyArg_ParseTuple(arguments, "ss", &path, &take)) return NULL;
     const sbl_status status = sbl_schema_accept(&json, &words, path, take, NULL, false, &err);
-    sbl_string_free(words);
+    sbl_free(words);
     return status == SBL_OK ? core_text(json) : core_fail(&err, status, "take");
 }
 

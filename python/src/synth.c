@@ -44,7 +44,7 @@ static PyObject *synth_plan(PyObject *module, PyObject *arguments)
     Py_END_ALLOW_THREADS
     PyObject *done = core_call_end(&call, status, &err, "");
     if (done == NULL) {
-        sbl_string_free(text);
+        sbl_free(text);
         return NULL;
     }
     Py_DECREF(done);
@@ -122,7 +122,7 @@ static PyObject *synth_train(PyObject *module, PyObject *arguments)
 static PyObject *bytes_and_free(uint8_t *bytes, size_t size)
 {
     PyObject *made = PyBytes_FromStringAndSize((const char *)bytes, (Py_ssize_t)size);
-    sbl_bytes_free(bytes, size);
+    sbl_free(bytes);
     return made;
 }
 
@@ -175,22 +175,25 @@ static PyObject *synth_texts(PyObject *module, PyObject *handle)
     const sbl_synthesizer *synth = synth_of(handle);
     (void)module;
     if (synth == NULL) return NULL;
-    return Py_BuildValue("zzz", sbl_synthesizer_certificate(synth), sbl_synthesizer_statement(synth),
-                         sbl_synthesizer_ledger(synth));
+    return Py_BuildValue("zzz", sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE), sbl_synthesizer_text(synth, SBL_TEXT_STATEMENT),
+                         sbl_synthesizer_text(synth, SBL_TEXT_LEDGER));
 }
 
 /* synth_releases(synth): list of bytes. */
 static PyObject *synth_releases(PyObject *module, PyObject *handle)
 {
-    const sbl_synthesizer *synth = synth_of(handle);
+    sbl_synthesizer *synth = synth_of(handle);
+    sbl_synthesizer_facts facts = {.struct_size = sizeof facts};
+    sbl_error err = {.status = SBL_OK};
     (void)module;
     if (synth == NULL) return NULL;
+    sbl_status status = sbl_synthesizer_get_facts(synth, &facts, &err);
+    if (status != SBL_OK) return core_fail(&err, status, "");
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < sbl_synthesizer_releases(synth); i++) {
+    for (size_t i = 0; list != NULL && i < facts.releases; i++) {
         uint8_t *bytes = NULL;
         size_t size = 0;
-        sbl_error err = {.status = SBL_OK};
-        const sbl_status status = sbl_synthesizer_release(synth, &bytes, &size, i, &err);
+        status = sbl_synthesizer_release(synth, &bytes, &size, i, &err);
         PyObject *item =
             status == SBL_OK ? bytes_and_free(bytes, size) : core_fail(&err, status, "");
         if (item == NULL || PyList_Append(list, item) != 0) Py_CLEAR(list);
@@ -203,13 +206,13 @@ static PyObject *synth_releases(PyObject *module, PyObject *handle)
 static PyObject *synth_facts(PyObject *module, PyObject *handle)
 {
     sbl_synthesizer *synth = synth_of(handle);
-    sbl_model_facts facts = {.struct_size = sizeof facts};
+    sbl_synthesizer_facts facts = {.struct_size = sizeof facts};
     sbl_error err = {.status = SBL_OK};
     (void)module;
     if (synth == NULL) return NULL;
-    if (!sbl_synthesizer_has_model(synth)) Py_RETURN_NONE;
     const sbl_status status = sbl_synthesizer_get_facts(synth, &facts, &err);
     if (status != SBL_OK) return core_fail(&err, status, "");
+    if (!facts.has_model) Py_RETURN_NONE;
     return Py_BuildValue("{s:N,s:s,s:K,s:K,s:K,s:K,s:K}", "images", PyBool_FromLong(facts.images),
                          "method", facts.method, "rows", (unsigned long long)facts.rows, "height",
                          (unsigned long long)facts.height, "width", (unsigned long long)facts.width,

@@ -48,6 +48,6 @@ PyObject *core_borrowed_text(const char *text)
 PyObject *core_text(char *text)
 {
     PyObject *made = core_borrowed_text(text);
-    sbl_string_free(text);
+    sbl_free(text);
     return made;
 }

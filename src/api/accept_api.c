@@ -73,7 +73,7 @@ sbl_status sbl_schema_accept(char **schema, char **words, const char *schema_pat
 done:
     sbl_text_clear(&said);
     if (status != SBL_OK && schema != NULL) {
-        sbl_string_free(*schema);
+        sbl_free(*schema);
         *schema = NULL;
     }
     return status;

@@ -174,5 +174,3 @@ done:
     sbl_free(bytes);
     return status;
 }
-
-void sbl_string_free(char *text) { sbl_free(text); }

@@ -14,16 +14,23 @@
 #include "source/arrow_build.h"
 #include "table/batch.h"
 
-/* A caller's options as ours; NULL: defaults. */
+/* A caller's options as ours, with one place for what is drawn. */
 static sbl_status take_options(sbl_sample_options *options, const sbl_sample_options *theirs,
                                sbl_error *err)
 {
     *options = (sbl_sample_options){.struct_size = sizeof *options};
-    if (theirs == NULL) return SBL_OK;
     const sbl_status status = sbl_struct_take(options, sizeof *options, theirs, "options", err);
     if (status != SBL_OK) return status;
-    return options->threads <= 1024 ? SBL_OK
-                                    : sbl_fail(err, SBL_EARG, "threads must be at most 1024");
+    if (options->stream != NULL) *options->stream = (struct ArrowArrayStream){0};
+    if (options->threads > 1024) return sbl_fail(err, SBL_EARG, "threads must be at most 1024");
+    if ((options->path != NULL) + (options->stream != NULL) + (options->columns != NULL) +
+            (options->pixels != NULL) !=
+        1)
+        return sbl_fail(err, SBL_EARG,
+                        "records are drawn into one of path, stream, columns and pixels");
+    if (options->rows == 0 && (options->columns != NULL || options->pixels != NULL))
+        return sbl_fail(err, SBL_EARG, "the number of rows must be said");
+    return SBL_OK;
 }
 
 static sbl_status open_draws(sbl_draws **draws, const sbl_synthesizer *synth,
@@ -120,39 +127,28 @@ static void release_stream(struct ArrowArrayStream *stream)
     stream->release = NULL;
 }
 
-sbl_status sbl_synthesizer_sample_stream(sbl_synthesizer *synth, struct ArrowArrayStream *stream,
-                                         const sbl_sample_options *options, sbl_error *err)
+static sbl_status draw_stream(const sbl_synthesizer *synth, const sbl_sample_options *options,
+                              sbl_error *err)
 {
-    sbl_sample_options ours;
     drawn_stream *own = NULL;
-    int threads = 0;
-    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
-    if (stream != NULL) *stream = (struct ArrowArrayStream){0};
-    SBL_NEED(synth);
-    SBL_NEED(stream);
-    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
-    SBL_TRY(take_options(&ours, options, err));
-    own = sbl_alloc_array(1, sizeof *own);
-    if (own == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
-    own->threads = ours.threads;
-    threads = sbl_threads_borrow(ours.threads);
+    SBL_ALLOC(own, 1, "a stream");
+    own->threads = options->threads;
     const sbl_taker taker = {.rows = add_rows, .context = own};
-    SBL_TRY(open_draws(&own->draws, synth, &ours, &taker, err));
+    SBL_TRY(open_draws(&own->draws, synth, options, &taker, err));
     SBL_TRY(sbl_arrow_builder_new(&own->builder, sbl_draws_facts(own->draws)->declared, err));
-    *stream = (struct ArrowArrayStream){give_schema, give_next, give_error, release_stream, own};
+    *options->stream =
+        (struct ArrowArrayStream){give_schema, give_next, give_error, release_stream, own};
     own = NULL;
 done:
-    sbl_threads_restore(threads);
     free_stream(own);
-    sbl_use_end(used);
     return status;
 }
 
 /* ---- the caller's buffers: tables ---- */
 
 typedef struct wanted_column {
-    sbl_room room;
+    sbl_column_buffer buffer;
     size_t index; /* in the schema */
 } wanted_column;
 
@@ -178,30 +174,30 @@ static bool suits(sbl_values_type type, const sbl_column *column)
     }
 }
 
-static void put_value(const sbl_room *room, size_t row, double value)
+static void put_value(const sbl_column_buffer *to, size_t row, double value)
 {
-    switch (room->type) {
+    switch (to->type) {
     case SBL_VALUES_DOUBLE:
-        ((double *)room->values)[row] = value;
+        ((double *)to->values)[row] = value;
         break;
     case SBL_VALUES_FLOAT:
-        ((float *)room->values)[row] = (float)value;
+        ((float *)to->values)[row] = (float)value;
         break;
     case SBL_VALUES_DATE:
-        ((int32_t *)room->values)[row] = (int32_t)nearbyint(value);
+        ((int32_t *)to->values)[row] = (int32_t)nearbyint(value);
         break;
     default:
-        ((int64_t *)room->values)[row] = (int64_t)nearbyint(value);
+        ((int64_t *)to->values)[row] = (int64_t)nearbyint(value);
         break;
     }
 }
 
-static void put_code(const sbl_room *room, size_t row, uint32_t code)
+static void put_code(const sbl_column_buffer *to, size_t row, uint32_t code)
 {
-    if (room->type == SBL_VALUES_BOOL)
-        ((uint8_t *)room->values)[row] = code == 1;
+    if (to->type == SBL_VALUES_BOOL)
+        ((uint8_t *)to->values)[row] = code == 1;
     else
-        ((uint32_t *)room->values)[row] = code;
+        ((uint32_t *)to->values)[row] = code;
 }
 
 static sbl_status fill_rows(void *context, const sbl_batch *rows, uint64_t first, sbl_error *err)
@@ -209,7 +205,7 @@ static sbl_status fill_rows(void *context, const sbl_batch *rows, uint64_t first
     const filled *to = context;
     (void)err;
     for (size_t c = 0; c < to->count; c++) {
-        const sbl_room *room = &to->columns[c].room;
+        const sbl_column_buffer *buffer = &to->columns[c].buffer;
         const sbl_column *facts = &rows->schema->columns[to->columns[c].index];
         const sbl_batch_column *from = &rows->columns[to->columns[c].index];
         for (size_t r = 0; r < rows->rows; r++) {
@@ -220,12 +216,12 @@ static sbl_status fill_rows(void *context, const sbl_batch *rows, uint64_t first
                                           ? from->codes[r]
                                           : facts->fallback_code;
                 missing = code == facts->categories.count;
-                put_code(room, row, code);
+                put_code(buffer, row, code);
             } else {
                 missing = from->missing != NULL && from->missing[r] != 0;
-                put_value(room, row, sbl_column_snap(facts, from->values[r]) + 0.0);
+                put_value(buffer, row, sbl_column_snap(facts, from->values[r]) + 0.0);
             }
-            if (room->missing != NULL) room->missing[row] = missing;
+            if (buffer->missing != NULL) buffer->missing[row] = missing;
         }
     }
     return SBL_OK;
@@ -233,149 +229,122 @@ static sbl_status fill_rows(void *context, const sbl_batch *rows, uint64_t first
 
 static sbl_status find_column(wanted_column *wanted, const sbl_schema *schema, sbl_error *err)
 {
-    const sbl_room *room = &wanted->room;
-    if (room->name == NULL) return sbl_fail(err, SBL_EARG, "a column must have a name");
+    const sbl_column_buffer *to = &wanted->buffer;
+    if (to->name == NULL) return sbl_fail(err, SBL_EARG, "a column must have a name");
     for (size_t i = 0; i < schema->column_count; i++) {
-        if (strcmp(schema->columns[i].name, room->name) != 0) continue;
+        if (strcmp(schema->columns[i].name, to->name) != 0) continue;
         wanted->index = i;
-        if (!suits(room->type, &schema->columns[i]))
+        if (!suits(to->type, &schema->columns[i]))
             return sbl_fail(err, SBL_EARG, "column '%.100s' cannot be had as this type",
-                            room->name);
-        return room->values != NULL
+                            to->name);
+        return to->values != NULL
                    ? SBL_OK
-                   : sbl_fail(err, SBL_EARG, "column '%.100s' has no room", room->name);
+                   : sbl_fail(err, SBL_EARG, "column '%.100s' has no buffer", to->name);
     }
-    return sbl_fail(err, SBL_EARG, "the model draws no column '%.100s'", room->name);
+    return sbl_fail(err, SBL_EARG, "the model draws no column '%.100s'", to->name);
 }
 
-static sbl_status find_columns(filled *to, const sbl_room *theirs, size_t count,
+static sbl_status find_columns(filled *to, const sbl_sample_options *options,
                                const sbl_schema *schema, sbl_error *err)
 {
-    const size_t stride = count > 0 ? theirs->struct_size : 0;
+    const size_t stride = options->columns->struct_size;
     sbl_status status = SBL_OK;
-    to->columns = sbl_alloc_array(count, sizeof *to->columns);
-    if (to->columns == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
-    to->count = count;
-    for (size_t i = 0; i < count; i++) {
+    SBL_ALLOC(to->columns, options->column_count, "columns");
+    to->count = options->column_count;
+    for (size_t i = 0; i < to->count; i++) {
         wanted_column *wanted = &to->columns[i];
-        wanted->room.struct_size = sizeof wanted->room;
-        SBL_TRY(sbl_struct_take(&wanted->room, sizeof wanted->room,
-                                (const char *)theirs + i * stride, "columns", err));
+        SBL_TRY(sbl_struct_take(&wanted->buffer, sizeof wanted->buffer,
+                                (const char *)options->columns + i * stride, "columns", err));
         SBL_TRY(find_column(wanted, schema, err));
     }
 done:
     return status;
 }
 
-sbl_status sbl_synthesizer_sample_columns(sbl_synthesizer *synth, const sbl_room *columns,
-                                          size_t count, const sbl_sample_options *options,
-                                          sbl_error *err)
+static sbl_status draw_columns(const sbl_synthesizer *synth, const sbl_sample_options *options,
+                               sbl_error *err)
 {
-    sbl_sample_options ours;
     sbl_draws *draws = NULL;
     filled to = {0};
-    int threads = 0;
-    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     const sbl_taker taker = {.rows = fill_rows, .context = &to};
-    SBL_NEED(synth);
-    SBL_NEED(columns);
-    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
-    SBL_TRY(take_options(&ours, options, err));
-    if (ours.rows == 0) SBL_FAIL(err, SBL_EARG, "the number of rows must be said");
-    threads = sbl_threads_borrow(ours.threads);
-    SBL_TRY(open_draws(&draws, synth, &ours, &taker, err));
-    SBL_TRY(find_columns(&to, columns, count, sbl_draws_facts(draws)->declared, err));
-    SBL_TRY(draw_all(draws, &ours, err));
+    SBL_TRY(open_draws(&draws, synth, options, &taker, err));
+    SBL_TRY(find_columns(&to, options, sbl_draws_facts(draws)->declared, err));
+    SBL_TRY(draw_all(draws, options, err));
 done:
-    sbl_threads_restore(threads);
     sbl_draws_close(draws);
     sbl_free(to.columns);
-    sbl_use_end(used);
     return status;
 }
 
 /* ---- the caller's buffers: images ---- */
 
-typedef struct image_room {
+typedef struct image_buffers {
     uint8_t *pixels;
     uint32_t *labels;
     size_t size; /* of an image */
-} image_room;
+} image_buffers;
 
 static sbl_status fill_images(void *context, const sbl_drawn *images, size_t count, uint64_t first,
                               sbl_error *err)
 {
-    const image_room *room = context;
+    const image_buffers *to = context;
     (void)err;
-    memcpy(room->pixels + (size_t)first * room->size, images->pixels, count * room->size);
-    if (room->labels != NULL)
-        memcpy(room->labels + first, images->labels, count * sizeof *room->labels);
+    memcpy(to->pixels + (size_t)first * to->size, images->pixels, count * to->size);
+    if (to->labels != NULL) memcpy(to->labels + first, images->labels, count * sizeof *to->labels);
     return SBL_OK;
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): it is written through a copy of it */
-sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth, uint8_t *pixels,
-                                       uint32_t *labels, const sbl_sample_options *options,
-                                       sbl_error *err)
+sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth,
+                                       const sbl_sample_options *options, sbl_error *err)
 {
-    sbl_sample_options ours;
     sbl_draws *draws = NULL;
-    image_room room = {.pixels = pixels, .labels = labels};
-    int threads = 0;
+    image_buffers to = {.pixels = options->pixels, .labels = options->labels};
     sbl_status status = SBL_OK;
-    const sbl_taker taker = {.images = fill_images, .context = &room};
-    SBL_TRY(take_options(&ours, options, err));
-    if (ours.rows == 0) SBL_FAIL(err, SBL_EARG, "the number of images must be said");
-    threads = sbl_threads_borrow(ours.threads);
-    SBL_TRY(open_draws(&draws, synth, &ours, &taker, err));
-    room.size = sbl_draws_facts(draws)->shape.numeric;
-    SBL_TRY(draw_all(draws, &ours, err));
+    const sbl_taker taker = {.images = fill_images, .context = &to};
+    SBL_TRY(open_draws(&draws, synth, options, &taker, err));
+    to.size = sbl_draws_facts(draws)->shape.numeric;
+    SBL_TRY(draw_all(draws, options, err));
 done:
-    sbl_threads_restore(threads);
     sbl_draws_close(draws);
     return status;
 }
 
-sbl_status sbl_synthesizer_sample_images(sbl_synthesizer *synth, uint8_t *pixels, uint32_t *labels,
-                                         const sbl_sample_options *options, sbl_error *err)
+/* ---- a file, and all of them ---- */
+
+static sbl_status draw_file(const sbl_synthesizer *synth, const sbl_sample_options *options,
+                            sbl_error *err)
 {
-    sbl_mark *used = NULL;
-    sbl_status status = SBL_OK;
-    SBL_NEED(synth);
-    SBL_NEED(pixels);
-    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
-    SBL_TRY(sbl_synthesizer_draw_images(synth, pixels, labels, options, err));
-done:
-    sbl_use_end(used);
-    return status;
+    sbl_synth_options job;
+    const sbl_status status = sbl_synthesizer_need_model(synth, err);
+    if (status != SBL_OK) return status;
+    sbl_synth_options_init(&job);
+    job.seed = options->seed;
+    job.overwrite = options->overwrite;
+    job.progress = options->progress;
+    job.context = options->context;
+    const sbl_image_folder folder = {.folder = options->path,
+                                     .png = options->format == SBL_IMAGES_PNG,
+                                     .preview = options->preview};
+    return sbl_sample_from(sbl_synthesizer_in(synth, SBL_KEPT_MODEL), options->path, &folder,
+                           options->rows, options->where, &job, err);
 }
 
-/* ---- a file ---- */
-
-sbl_status sbl_synthesizer_sample_file(sbl_synthesizer *synth, const char *path, bool overwrite,
-                                       const sbl_sample_options *options, sbl_error *err)
+sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth, const sbl_sample_options *options,
+                                  sbl_error *err)
 {
     sbl_sample_options ours;
-    sbl_synth_options job;
     int threads = 0;
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
-    SBL_NEED(path);
-    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(take_options(&ours, options, err));
-    SBL_TRY(sbl_synthesizer_need_model(synth, err));
-    sbl_synth_options_init(&job);
-    job.seed = ours.seed;
-    job.overwrite = overwrite;
-    job.progress = ours.progress;
-    job.context = ours.context;
+    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     threads = sbl_threads_borrow(ours.threads);
-    const sbl_image_folder folder = {
-        .folder = path, .png = ours.format == SBL_IMAGES_PNG, .preview = ours.preview};
-    SBL_TRY(sbl_sample_from(sbl_synthesizer_item(synth, SBL_KEPT_MODEL), path, &folder, ours.rows,
-                            ours.where, &job, err));
+    if (ours.path != NULL) SBL_TRY(draw_file(synth, &ours, err));
+    if (ours.stream != NULL) SBL_TRY(draw_stream(synth, &ours, err));
+    if (ours.columns != NULL) SBL_TRY(draw_columns(synth, &ours, err));
+    if (ours.pixels != NULL) SBL_TRY(sbl_synthesizer_draw_images(synth, &ours, err));
 done:
     sbl_threads_restore(threads);
     sbl_use_end(used);

@@ -132,7 +132,7 @@ static sbl_status guess_schema(char **schema, char **notes, const sbl_table *tab
 done:
     sbl_text_clear(&words);
     if (status != SBL_OK) {
-        sbl_string_free(*schema);
+        sbl_free(*schema);
         *schema = NULL;
     }
     return status;
@@ -165,8 +165,8 @@ sbl_status sbl_schema_guess(char **schema, char **notes, sbl_data *data, const c
         words = NULL;
     }
 done:
-    sbl_string_free(json);
-    sbl_string_free(words);
+    sbl_free(json);
+    sbl_free(words);
     sbl_use_end(used);
     return status;
 }

@@ -51,11 +51,6 @@ done:
 
 /* ---- what it says ---- */
 
-size_t sbl_schema_columns(const sbl_schema *schema)
-{
-    return schema != NULL ? schema->column_count : 0;
-}
-
 sbl_status sbl_schema_get_column(const sbl_schema *schema, sbl_schema_column *column, size_t index,
                                  sbl_error *err)
 {
@@ -118,8 +113,7 @@ sbl_status sbl_schema_builder_new(sbl_schema_builder **builder, sbl_error *err)
     sbl_schema_builder *made = NULL;
     if (builder != NULL) *builder = NULL;
     SBL_NEED(builder);
-    made = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
+    SBL_ALLOC(made, 1, "a schema");
     sbl_mark_init(&made->mark, drop_builder, made);
     SBL_TRY(sbl_schema_writer_new(&made->writer, NULL, 0, err));
     *builder = made;
@@ -198,19 +192,7 @@ sbl_status sbl_schema_builder_add(sbl_schema_builder *builder, const sbl_schema_
         .spike_count = ours.spike_count,
     };
     SBL_TRY(sbl_schema_writer_add(builder->writer, &column, err));
-done:
-    sbl_use_end(used);
-    return status;
-}
-
-sbl_status sbl_schema_builder_label(sbl_schema_builder *builder, const char *name, sbl_error *err)
-{
-    sbl_mark *used = NULL;
-    sbl_status status = SBL_OK;
-    SBL_NEED(builder);
-    SBL_NEED(name);
-    SBL_TRY(use_builder(&used, builder, err));
-    SBL_TRY(sbl_schema_writer_label(builder->writer, name, err));
+    if (ours.label) SBL_TRY(sbl_schema_writer_label(builder->writer, ours.name, err));
 done:
     sbl_use_end(used);
     return status;

@@ -24,7 +24,7 @@ struct sbl_synthesizer {
 };
 
 /* An item of the handle's own store. */
-static inline sbl_item sbl_synthesizer_item(const sbl_synthesizer *synth, const char *name)
+static inline sbl_item sbl_synthesizer_in(const sbl_synthesizer *synth, const char *name)
 {
     return (sbl_item){synth->store, name};
 }
@@ -40,10 +40,9 @@ void sbl_synthesizer_clear(sbl_synthesizer *synth);
 void sbl_synthesizer_clear_model(sbl_synthesizer *synth);
 void sbl_synthesizer_forget(sbl_synthesizer *synth);
 sbl_status sbl_synthesizer_describe(sbl_synthesizer *synth, sbl_error *err);
-/* sbl_synthesizer_sample_images() inside a call that uses it already. */
-sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth, uint8_t *pixels,
-                                       uint32_t *labels, const sbl_sample_options *options,
-                                       sbl_error *err);
+/* sbl_synthesizer_sample() of options->rows images into pixels, inside a call that uses it already. */
+sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth,
+                                       const sbl_sample_options *options, sbl_error *err);
 /* SBL_EARG: there is no model. */
 sbl_status sbl_synthesizer_need_model(const sbl_synthesizer *synth, sbl_error *err);
 

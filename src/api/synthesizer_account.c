@@ -25,7 +25,7 @@ int64_t sbl_account_length(const sbl_charged_place *place)
 static bool is_elsewhere(const sbl_synthesizer *synth, const sbl_charged_place *place)
 {
     if (place->release_path == NULL) return synth->account != NULL;
-    return sbl_item_exists(sbl_synthesizer_item(synth, SBL_KEPT_LEDGER)) ||
+    return sbl_item_exists(sbl_synthesizer_in(synth, SBL_KEPT_LEDGER)) ||
            (synth->account != NULL && strcmp(synth->account, place->release_path) != 0);
 }
 

@@ -57,7 +57,7 @@ void sbl_synthesizer_forget(sbl_synthesizer *synth)
 void sbl_synthesizer_clear_model(sbl_synthesizer *synth)
 {
     sbl_synthesizer_forget(synth);
-    sbl_item_remove(sbl_synthesizer_item(synth, SBL_KEPT_MODEL));
+    sbl_item_remove(sbl_synthesizer_in(synth, SBL_KEPT_MODEL));
     sbl_free(synth->statement);
     synth->statement = NULL;
 }
@@ -83,10 +83,10 @@ void sbl_synthesizer_clear(sbl_synthesizer *synth)
     char name[32];
     sbl_synthesizer_clear_model(synth);
     for (size_t i = count_releases(synth); i-- > 0;)
-        sbl_item_remove(sbl_synthesizer_item(synth, release_name(name, i)));
-    sbl_item_remove(sbl_synthesizer_item(synth, SBL_KEPT_CERTIFICATE));
-    sbl_item_remove(sbl_synthesizer_item(synth, SBL_KEPT_CHECKPOINT));
-    sbl_item_remove(sbl_synthesizer_item(synth, SBL_KEPT_SCHEMA));
+        sbl_item_remove(sbl_synthesizer_in(synth, release_name(name, i)));
+    sbl_item_remove(sbl_synthesizer_in(synth, SBL_KEPT_CERTIFICATE));
+    sbl_item_remove(sbl_synthesizer_in(synth, SBL_KEPT_CHECKPOINT));
+    sbl_item_remove(sbl_synthesizer_in(synth, SBL_KEPT_SCHEMA));
     synth->rows = 0;
 }
 
@@ -130,12 +130,6 @@ sbl_status sbl_synthesizer_need_model(const sbl_synthesizer *synth, sbl_error *e
 
 /* ---- files in memory ---- */
 
-void sbl_bytes_free(uint8_t *bytes, size_t size)
-{
-    (void)size;
-    sbl_free(bytes);
-}
-
 sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes, size_t *size,
                                 sbl_error *err)
 {
@@ -148,7 +142,7 @@ sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes, s
     SBL_NEED(size);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
-    SBL_TRY(sbl_item_read(bytes, size, sbl_synthesizer_item(synth, SBL_KEPT_MODEL), SBL_MODEL_LIMIT,
+    SBL_TRY(sbl_item_read(bytes, size, sbl_synthesizer_in(synth, SBL_KEPT_MODEL), SBL_MODEL_LIMIT,
                           err));
 done:
     sbl_use_end(used);
@@ -177,7 +171,7 @@ static sbl_status keep(const sbl_synthesizer *synth, const char *name, const voi
                        size_t size, sbl_error *err)
 {
     const sbl_file_write_options as_own = {.mode = 0600, .overwrite = true};
-    return sbl_item_write(sbl_synthesizer_item(synth, name), bytes, size, as_own, err);
+    return sbl_item_write(sbl_synthesizer_in(synth, name), bytes, size, as_own, err);
 }
 
 static sbl_status take_model(sbl_synthesizer *synth, const uint8_t *bytes, size_t size,
@@ -245,17 +239,6 @@ done:
 
 /* ---- what it says ---- */
 
-/* What a fit is about to free is not shown. */
-static bool lends(const sbl_synthesizer *synth)
-{
-    return synth != NULL && !sbl_mark_changes(&synth->mark);
-}
-
-bool sbl_synthesizer_has_model(const sbl_synthesizer *synth)
-{
-    return lends(synth) && sbl_synthesizer_kept(synth, SBL_KEPT_MODEL) != NULL;
-}
-
 sbl_status sbl_synthesizer_describe(sbl_synthesizer *synth, sbl_error *err)
 {
     char *certificate = NULL;
@@ -272,7 +255,8 @@ done:
     return status;
 }
 
-sbl_status sbl_synthesizer_get_facts(sbl_synthesizer *synth, sbl_model_facts *facts, sbl_error *err)
+sbl_status sbl_synthesizer_get_facts(sbl_synthesizer *synth, sbl_synthesizer_facts *facts,
+                                     sbl_error *err)
 {
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
@@ -281,13 +265,16 @@ sbl_status sbl_synthesizer_get_facts(sbl_synthesizer *synth, sbl_model_facts *fa
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     const size_t size = facts->struct_size;
     if (size < sizeof size) SBL_FAIL(err, SBL_EARG, "facts: their struct_size must be set");
-    SBL_TRY(sbl_synthesizer_describe(synth, err));
-    const bool images = synth->facts.kind == SBL_DATA_IMAGES;
-    const sbl_model_facts ours = {
+    const bool has_model = sbl_synthesizer_kept(synth, SBL_KEPT_MODEL) != NULL;
+    if (has_model) SBL_TRY(sbl_synthesizer_describe(synth, err));
+    const bool images = has_model && synth->facts.kind == SBL_DATA_IMAGES;
+    const sbl_synthesizer_facts ours = {
         .struct_size = size,
+        .releases = count_releases(synth),
+        .has_model = has_model,
         .images = images,
         .method = synth->method,
-        .rows = synth->rows,
+        .rows = has_model ? synth->rows : 0,
         .height = images ? synth->facts.images.height : 0,
         .width = images ? synth->facts.images.width : 0,
         .channels = images ? synth->facts.images.channels : 0,
@@ -316,11 +303,6 @@ done:
     return status;
 }
 
-size_t sbl_synthesizer_releases(const sbl_synthesizer *synth)
-{
-    return lends(synth) ? count_releases(synth) : 0;
-}
-
 sbl_status sbl_synthesizer_release(const sbl_synthesizer *synth, uint8_t **bytes, size_t *size,
                                    size_t index, sbl_error *err)
 {
@@ -335,24 +317,17 @@ sbl_status sbl_synthesizer_release(const sbl_synthesizer *synth, uint8_t **bytes
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     const size_t count = count_releases(synth);
     if (index >= count) SBL_FAIL(err, SBL_EARG, "there are %zu releases", count);
-    SBL_TRY(sbl_item_read(bytes, size, sbl_synthesizer_item(synth, release_name(name, index)),
+    SBL_TRY(sbl_item_read(bytes, size, sbl_synthesizer_in(synth, release_name(name, index)),
                           SIZE_MAX, err));
 done:
     sbl_use_end(used);
     return status;
 }
 
-const char *sbl_synthesizer_certificate(const sbl_synthesizer *synth)
+const char *sbl_synthesizer_text(const sbl_synthesizer *synth, sbl_synthesizer_item item)
 {
-    return lends(synth) ? sbl_synthesizer_kept(synth, SBL_KEPT_CERTIFICATE) : NULL;
-}
-
-const char *sbl_synthesizer_statement(const sbl_synthesizer *synth)
-{
-    return lends(synth) ? synth->statement : NULL;
-}
-
-const char *sbl_synthesizer_ledger(const sbl_synthesizer *synth)
-{
-    return lends(synth) ? sbl_synthesizer_kept(synth, SBL_KEPT_LEDGER) : NULL;
+    if (synth == NULL || sbl_mark_changes(&synth->mark)) return NULL; /* about to be freed */
+    if (item == SBL_TEXT_STATEMENT) return synth->statement;
+    return sbl_synthesizer_kept(synth,
+                                item == SBL_TEXT_LEDGER ? SBL_KEPT_LEDGER : SBL_KEPT_CERTIFICATE);
 }

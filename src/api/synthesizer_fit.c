@@ -77,7 +77,7 @@ static sbl_status begin_work(work *w, const sbl_synthesizer *synth, sbl_data *da
     w->job.kind = data->kind;
     w->job.data = data;
     w->job.store = synth->store;
-    w->job.model = sbl_synthesizer_item(synth, SBL_KEPT_MODEL);
+    w->job.model = sbl_synthesizer_in(synth, SBL_KEPT_MODEL);
     w->job.options = &w->entry.options;
     if (synth->writes) SBL_TRY(describe_output(w, synth, err));
     SBL_TRY(images ? describe_images(data, schema, err) : describe_table(w, data, schema, err));
@@ -111,7 +111,7 @@ static sbl_status copy_releases(const sbl_synthesizer *synth, const char *releas
     SBL_TRY(sbl_certificate_read(&facts, NULL, certificate, strlen(certificate), err));
     for (size_t round = 1; round <= facts.releases; round++) {
         SBL_TRY(sbl_publish_item(&from, &from_name, sbl_file_item(release_path), round, err));
-        SBL_TRY(sbl_publish_item(&to, &to_name, sbl_synthesizer_item(synth, SBL_KEPT_RELEASE),
+        SBL_TRY(sbl_publish_item(&to, &to_name, sbl_synthesizer_in(synth, SBL_KEPT_RELEASE),
                                  round, err));
         SBL_TRY(copy_item(to, from, err));
     }
@@ -127,12 +127,12 @@ static sbl_status collect(const sbl_synthesizer *synth, const sbl_synth_options 
 {
     sbl_status status = SBL_OK;
     if (options->certificate_path != NULL)
-        SBL_TRY(copy_item(sbl_synthesizer_item(synth, SBL_KEPT_CERTIFICATE),
+        SBL_TRY(copy_item(sbl_synthesizer_in(synth, SBL_KEPT_CERTIFICATE),
                           sbl_file_item(options->certificate_path), err));
     if (options->release_path != NULL && sbl_synthesizer_kept(synth, SBL_KEPT_CERTIFICATE) != NULL)
         SBL_TRY(copy_releases(synth, options->release_path, err));
     if (synth->writes && synth->output.model != NULL)
-        SBL_TRY(copy_item(sbl_synthesizer_item(synth, SBL_KEPT_MODEL),
+        SBL_TRY(copy_item(sbl_synthesizer_in(synth, SBL_KEPT_MODEL),
                           sbl_file_item(synth->output.model), err));
 done:
     return status;
@@ -185,7 +185,7 @@ done:
 
 static sbl_status need_release(const sbl_synthesizer *synth, sbl_error *err)
 {
-    return sbl_item_exists(sbl_synthesizer_item(synth, SBL_KEPT_RELEASE))
+    return sbl_item_exists(sbl_synthesizer_in(synth, SBL_KEPT_RELEASE))
                ? SBL_OK
                : sbl_fail(err, SBL_EARG, "the handle holds no release to go on from");
 }
@@ -220,10 +220,10 @@ sbl_status sbl_synthesizer_train(sbl_synthesizer *synth, const sbl_synth_options
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
     SBL_TRY(sbl_entry_begin(&entry, options, SBL_STEP_TRAIN, err));
     sbl_synth_options *by = &entry.options;
-    const sbl_item release = sbl_synthesizer_item(synth, SBL_KEPT_RELEASE);
+    const sbl_item release = sbl_synthesizer_in(synth, SBL_KEPT_RELEASE);
     const bool files = by->release_path != NULL && !sbl_item_exists(release);
-    const sbl_item own = sbl_synthesizer_item(synth, SBL_KEPT_MODEL);
-    const sbl_item kept = sbl_synthesizer_item(synth, SBL_KEPT_CERTIFICATE);
+    const sbl_item own = sbl_synthesizer_in(synth, SBL_KEPT_MODEL);
+    const sbl_item kept = sbl_synthesizer_in(synth, SBL_KEPT_CERTIFICATE);
     const sbl_item model = synth->writes ? sbl_file_item(synth->output.model) : own;
     if (!files) SBL_TRY(need_release(synth, err));
     if (synth->writes && synth->output.model == NULL)

@@ -1,9 +1,11 @@
-/* All heap memory of the library goes through here: sizes are checked, secrets are wiped.
- * This header pulls in no other than <stddef.h>, so that the integer-only files may use it. */
+/* All heap memory of the library goes through here: sizes are checked, secrets are wiped. sbl_free() is
+ * public. No number is floating here, so that the integer-only files may use it. */
 #ifndef SBL_BASE_MEMORY_H
 #define SBL_BASE_MEMORY_H
 
 #include <stddef.h>
+
+#include "semblance/memory.h"
 
 /* Zeroed memory for count elements of size bytes; NULL when out of memory or when the product
  * overflows. A count of zero gives a valid pointer. */
@@ -11,8 +13,6 @@ void *sbl_alloc_array(size_t count, size_t size);
 
 /* Like realloc with a checked product; the old block stays valid on failure. */
 void *sbl_resize_array(void *block, size_t count, size_t size);
-
-void sbl_free(void *block);
 
 /* Overwrite size bytes in a way the compiler may not remove. */
 void sbl_wipe(void *block, size_t size);

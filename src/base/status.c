@@ -35,6 +35,7 @@ int sbl_status_exit_code(sbl_status status)
 
 static void fill(sbl_error *err, sbl_status status, const char *format, va_list arguments)
 {
+    _Static_assert(sizeof *err == 1024, "an sbl_error has one size in all versions");
     err->status = status;
     err->hint = SBL_HINT_NONE;
     err->file[0] = '\0';

@@ -42,7 +42,9 @@ static sbl_status draw_set(drawn_set *set, const sbl_synthesizer *synth,
     set->pixels = sbl_alloc_array(count, sbl_image_facts_size(facts));
     set->labels = sbl_alloc_array(count, sizeof *set->labels);
     if (set->pixels == NULL || set->labels == NULL) SBL_TRY(sbl_no_memory(err, "images"));
-    SBL_TRY(sbl_synthesizer_draw_images(synth, set->pixels, set->labels, options, err));
+    options->pixels = set->pixels;
+    options->labels = set->labels;
+    SBL_TRY(sbl_synthesizer_draw_images(synth, options, err));
     set->buffers = (sbl_image_buffers){.shape = {facts->height, facts->width, facts->channels},
                                        .count = count,
                                        .classes = facts->classes,

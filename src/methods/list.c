@@ -38,11 +38,9 @@ const sbl_option sbl_option_method = SBL_SETTING(
     .choices = names, .common = true, SBL_STANDARD(SBL_METHOD_AUTO),
     .offset = offsetof(sbl_synth_options, method), .size = sizeof(const char *));
 
-size_t sbl_method_count(void) { return sizeof facts / sizeof facts[0]; }
-
 const sbl_method_facts *sbl_method_at(size_t index)
 {
-    return index < sbl_method_count() ? &facts[index] : NULL;
+    return index < sizeof facts / sizeof facts[0] ? &facts[index] : NULL;
 }
 
 const char *sbl_method_of_auto(sbl_data_kinds kind, bool pure)
@@ -81,7 +79,7 @@ sbl_status sbl_method_find(const sbl_method **method, const char *name, sbl_data
     *method = search(sbl_method_list, name, data);
     if (*method == NULL) *method = search(more, name, data);
     if (*method != NULL) return SBL_OK;
-    for (size_t i = 0; i < sbl_method_count() && length < sizeof known; i++)
+    for (size_t i = 0; sbl_method_at(i) != NULL && length < sizeof known; i++)
         if ((facts[i].kinds & (unsigned)kind) != 0)
             length += (size_t)snprintf(known + length, sizeof known - length, "%s%s",
                                        length > 0 ? ", " : "", facts[i].name);

@@ -45,13 +45,6 @@ const sbl_option *sbl_option_at(size_t index)
     return found;
 }
 
-size_t sbl_option_count(void)
-{
-    size_t count = 0;
-    while (sbl_option_at(count) != NULL) count++;
-    return count;
-}
-
 static const sbl_option *find_in(const sbl_option *const *list, const char *name)
 {
     for (; list != NULL && *list != NULL; list++)

@@ -77,41 +77,41 @@ done:
 
 /* ---- streams ---- */
 
-sbl_status sbl_data_from_streams(sbl_data **data, sbl_open_stream open, void *context,
-                                 const char *name, sbl_error *err)
+/* One that is read once, in own: moved to the table. */
+static sbl_status take_stream(sbl_data *data, struct ArrowArrayStream *own, bool keep,
+                              sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    if (data != NULL) *data = NULL;
-    SBL_NEED(data);
-    if (open == NULL) SBL_FAIL(err, SBL_EARG, "open must not be NULL");
-    SBL_TRY(sbl_data_make_arrow(data, name, err));
-    sbl_arrow_table *table = (*data)->table.state;
-    table->open = open;
-    table->context = context;
-done:
-    return status;
+    sbl_arrow_table *table = data->table.state;
+    if (!sbl_arrow_stream_is_whole(own))
+        return sbl_fail(err, SBL_EARG, "the stream was released, or is none");
+    table->stream = *own;
+    *own = (struct ArrowArrayStream){0};
+    table->once = true;
+    data->table.can_rewind = false;
+    return keep ? sbl_data_keep(data, err) : SBL_OK;
 }
 
-sbl_status sbl_data_from_stream(sbl_data **data, struct ArrowArrayStream *stream, bool keep,
-                                const char *name, sbl_error *err)
+sbl_status sbl_data_from_arrow(sbl_data **data, const sbl_arrow_source *source, const char *name,
+                               sbl_error *err)
 {
-    sbl_status status = SBL_OK;
+    sbl_arrow_source ours = {.struct_size = sizeof ours};
     struct ArrowArrayStream own = {0};
     sbl_data *made = NULL;
+    sbl_status status = SBL_OK;
     if (data != NULL) *data = NULL;
-    SBL_NEED(stream);
-    own = *stream;
-    stream->release = NULL;
+    SBL_TRY(sbl_struct_take(&ours, sizeof ours, source, "source", err));
+    if (ours.stream != NULL) {
+        own = *ours.stream;
+        ours.stream->release = NULL;
+    }
     SBL_NEED(data);
-    if (!sbl_arrow_stream_is_whole(&own))
-        SBL_FAIL(err, SBL_EARG, "the stream was released, or is none");
+    if ((ours.open == NULL) == (ours.stream == NULL))
+        SBL_FAIL(err, SBL_EARG, "a table comes from a stream, or from what opens one");
     SBL_TRY(sbl_data_make_arrow(&made, name, err));
     sbl_arrow_table *table = made->table.state;
-    table->stream = own;
-    own = (struct ArrowArrayStream){0};
-    table->once = true;
-    made->table.can_rewind = false;
-    if (keep) SBL_TRY(sbl_data_keep(made, err));
+    table->open = ours.open;
+    table->context = ours.context;
+    if (ours.stream != NULL) SBL_TRY(take_stream(made, &own, ours.keep, err));
     *data = made;
     made = NULL;
 done:

@@ -9,6 +9,7 @@
 #include "semblance/data.h"
 #include "semblance/evaluate.h"
 #include "semblance/report.h"
+#include "semblance/synthesizer.h"
 #include "support/cmocka_all.h"
 
 #define OK(call)                                            \
@@ -23,6 +24,33 @@
         if (strstr(err_.message, says) == NULL)                  \
             fail_msg("'%s' is not in '%s'", says, err_.message); \
     } while (0)
+
+/* What it holds; nothing while it is in use. */
+static inline sbl_synthesizer_facts kit_facts(sbl_synthesizer *synth)
+{
+    sbl_synthesizer_facts facts = {.struct_size = sizeof facts};
+    (void)!sbl_synthesizer_get_facts(synth, &facts, NULL);
+    return facts;
+}
+/* What it draws, in buffers. */
+static inline sbl_status kit_sample_columns(sbl_synthesizer *synth,
+                                            const sbl_column_buffer *columns, size_t count,
+                                            const sbl_sample_options *options, sbl_error *err)
+{
+    sbl_sample_options draw = *options;
+    draw.columns = columns;
+    draw.column_count = count;
+    return sbl_synthesizer_sample(synth, &draw, err);
+}
+static inline sbl_status kit_sample_images(sbl_synthesizer *synth, uint8_t *pixels,
+                                           uint32_t *labels, const sbl_sample_options *options,
+                                           sbl_error *err)
+{
+    sbl_sample_options draw = *options;
+    draw.pixels = pixels;
+    draw.labels = labels;
+    return sbl_synthesizer_sample(synth, &draw, err);
+}
 
 /* Folders of ours that a call forgot. */
 int leftovers(void);

@@ -86,10 +86,8 @@ static void options_take_null(void **unused)
     REFUSED(sbl_job_read("j", NULL, NULL, err));
     REFUSED(sbl_job_write(NULL, NULL, NULL, 0, false, err));
     REFUSED(sbl_job_write("j", NULL, NULL, 1, false, err));
-    assert_true(sbl_option_count() > 0 && sbl_method_count() > 0);
     assert_null(sbl_option_at(1000));
     assert_null(sbl_method_at(1000));
-    assert_null(sbl_option_find(NULL));
     assert_false(sbl_option_is_used(NULL, NULL, SBL_TABLES));
 }
 
@@ -220,7 +218,7 @@ static void ledgers_and_certificates_take_null(void **unused)
     REFUSED(sbl_certificate_verify(NULL, "c", NULL, err));
     REFUSED(sbl_certificate_verify(&text, NULL, NULL, err));
     sbl_ledger_close(NULL);
-    sbl_string_free(NULL);
+    sbl_free(NULL);
     assert_null(text);
 }
 
@@ -243,12 +241,10 @@ static void schemas_in_memory_take_null(void **unused)
     REFUSED(sbl_schema_get_column(NULL, &column, 0, err));
     REFUSED(sbl_schema_builder_new(NULL, err));
     REFUSED(sbl_schema_builder_add(NULL, &field, err));
-    REFUSED(sbl_schema_builder_label(NULL, "x", err));
     REFUSED(sbl_schema_builder_finish(NULL, &schema, err));
     assert_int_equal(sbl_schema_builder_new(&builder, NULL), SBL_OK);
     REFUSED(sbl_schema_builder_add(builder, NULL, err));
     REFUSED(sbl_schema_builder_add(builder, &nameless, err));
-    REFUSED(sbl_schema_builder_label(builder, NULL, err));
     REFUSED(sbl_schema_builder_finish(builder, NULL, err));
     field.category_count = 2;
     REFUSED(sbl_schema_builder_add(builder, &field, err));
@@ -264,7 +260,6 @@ static void schemas_in_memory_take_null(void **unused)
     sbl_schema_builder_free(builder);
     sbl_schema_builder_free(NULL);
     sbl_schema_free(NULL);
-    assert_int_equal(sbl_schema_columns(NULL), 0);
     assert_null(sbl_schema_category(NULL, 0, 0));
     assert_null(schema);
     assert_null(text);
@@ -286,6 +281,8 @@ static void data_in_memory_takes_null(void **unused)
     sbl_data_options files;
     sbl_evaluate_options options;
     struct ArrowArrayStream released = {0};
+    sbl_arrow_source source;
+    sbl_arrow_source_init(&source);
     sbl_values_init(&values);
     sbl_data_options_init(&files);
     files.images = true;
@@ -293,11 +290,17 @@ static void data_in_memory_takes_null(void **unused)
     sbl_evaluate_options_init(&options);
     REFUSED(sbl_data_new(NULL, "t", err));
     REFUSED(sbl_data_append(NULL, &values, 1, 1, err));
-    REFUSED(sbl_data_from_streams(NULL, no_stream, NULL, NULL, err));
-    REFUSED(sbl_data_from_streams(&data, NULL, NULL, NULL, err));
-    REFUSED(sbl_data_from_stream(NULL, &released, false, NULL, err));
-    REFUSED(sbl_data_from_stream(&data, NULL, false, NULL, err));
-    REFUSED(sbl_data_from_stream(&data, &released, true, NULL, err));
+    REFUSED(sbl_data_from_arrow(NULL, &source, NULL, err));
+    REFUSED(sbl_data_from_arrow(&data, NULL, NULL, err));
+    REFUSED(sbl_data_from_arrow(&data, &source, NULL, err)); /* neither */
+    source.open = no_stream;
+    REFUSED(sbl_data_from_arrow(NULL, &source, NULL, err));
+    source.stream = &released;
+    REFUSED(sbl_data_from_arrow(&data, &source, NULL, err)); /* both */
+    source.open = NULL;
+    REFUSED(sbl_data_from_arrow(&data, &source, NULL, err));
+    source.keep = true;
+    REFUSED(sbl_data_from_arrow(&data, &source, NULL, err));
     REFUSED(sbl_data_open(NULL, "t.csv", NULL, err));
     REFUSED(sbl_data_open(&data, NULL, NULL, err));
     files.classes = 1001;
@@ -325,7 +328,9 @@ static void data_in_memory_takes_null(void **unused)
     /* A table without columns, and one that does not open. */
     sbl_error why = {0};
     assert_int_equal(sbl_schema_guess(&text, NULL, data, NULL, false, &why), SBL_EINPUT);
-    assert_int_equal(sbl_data_from_streams(&streams, no_stream, NULL, NULL, NULL), SBL_OK);
+    sbl_arrow_source_init(&source);
+    source.open = no_stream;
+    assert_int_equal(sbl_data_from_arrow(&streams, &source, NULL, NULL), SBL_OK);
     assert_int_equal(sbl_schema_guess(&text, NULL, streams, NULL, false, &why), SBL_EIO);
     REFUSED(sbl_data_append(streams, &values, 1, 1, err));
     sbl_data_free(streams);
@@ -334,6 +339,8 @@ static void data_in_memory_takes_null(void **unused)
     assert_null(text);
 }
 
+static void no_release(struct ArrowArrayStream *stream) { stream->release = NULL; }
+
 static void synthesizers_take_null(void **unused)
 {
     (void)unused;
@@ -341,13 +348,15 @@ static void synthesizers_take_null(void **unused)
     sbl_synthesizer *synth = NULL;
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
-    sbl_model_facts facts = {.struct_size = sizeof facts};
+    sbl_synthesizer_facts facts = {.struct_size = sizeof facts};
     sbl_guarantee guarantee = {.struct_size = 3};
-    sbl_room room;
-    struct ArrowArrayStream stream;
+    sbl_column_buffer buffer;
+    sbl_sample_options draw;
+    struct ArrowArrayStream stream = {.release = no_release};
     uint8_t *bytes = NULL, pixel;
     size_t size;
-    sbl_room_init(&room);
+    sbl_column_buffer_init(&buffer);
+    sbl_sample_options_init(&draw);
     REFUSED(sbl_synthesizer_new(NULL, err));
     assert_int_equal(sbl_synthesizer_new(&synth, NULL), SBL_OK);
     assert_int_equal(sbl_data_new(&data, NULL, NULL), SBL_OK);
@@ -376,6 +385,9 @@ static void synthesizers_take_null(void **unused)
     REFUSED(sbl_synthesizer_load_file(synth, NULL, err));
     REFUSED(sbl_synthesizer_get_facts(NULL, &facts, err));
     REFUSED(sbl_synthesizer_get_facts(synth, NULL, err));
+    assert_int_equal(sbl_synthesizer_get_facts(synth, &facts, NULL), SBL_OK);
+    assert_false(facts.has_model);
+    facts.struct_size = 1;
     REFUSED(sbl_synthesizer_get_facts(synth, &facts, err));
     REFUSED(sbl_synthesizer_schema(NULL, synth, err));
     REFUSED(sbl_synthesizer_schema(&schema, NULL, err));
@@ -388,29 +400,34 @@ static void synthesizers_take_null(void **unused)
     REFUSED(sbl_synthesizer_report_images(NULL, &text, NULL, NULL, err));
     REFUSED(sbl_synthesizer_report_images(synth, NULL, NULL, NULL, err));
     REFUSED(sbl_synthesizer_report_images(synth, &text, NULL, NULL, err));
-    REFUSED(sbl_synthesizer_sample_stream(NULL, &stream, NULL, err));
-    REFUSED(sbl_synthesizer_sample_stream(synth, NULL, NULL, err));
-    REFUSED(sbl_synthesizer_sample_stream(synth, &stream, NULL, err));
+    REFUSED(sbl_synthesizer_sample(NULL, &draw, err));
+    REFUSED(sbl_synthesizer_sample(synth, NULL, err));
+    REFUSED(sbl_synthesizer_sample(synth, &draw, err)); /* to nowhere */
+    draw.stream = &stream;
+    REFUSED(sbl_synthesizer_sample(synth, &draw, err));
     assert_null(stream.release);
-    REFUSED(sbl_synthesizer_sample_columns(NULL, &room, 1, NULL, err));
-    REFUSED(sbl_synthesizer_sample_columns(synth, NULL, 1, NULL, err));
-    REFUSED(sbl_synthesizer_sample_columns(synth, &room, 1, NULL, err));
-    REFUSED(sbl_synthesizer_sample_images(NULL, &pixel, NULL, NULL, err));
-    REFUSED(sbl_synthesizer_sample_images(synth, NULL, NULL, NULL, err));
-    REFUSED(sbl_synthesizer_sample_images(synth, &pixel, NULL, NULL, err));
-    REFUSED(sbl_synthesizer_sample_file(NULL, "t.csv", false, NULL, err));
-    REFUSED(sbl_synthesizer_sample_file(synth, NULL, false, NULL, err));
-    REFUSED(sbl_synthesizer_sample_file(synth, "t.csv", false, NULL, err));
+    draw.path = "t.csv";
+    REFUSED(sbl_synthesizer_sample(synth, &draw, err)); /* to two places */
+    draw.stream = NULL;
+    REFUSED(sbl_synthesizer_sample(synth, &draw, err));
+    draw.path = NULL;
+    draw.columns = &buffer;
+    draw.column_count = 1;
+    REFUSED(sbl_synthesizer_sample(synth, &draw, err)); /* of no number */
+    draw.rows = 1;
+    REFUSED(sbl_synthesizer_sample(synth, &draw, err));
+    draw.columns = NULL;
+    draw.pixels = &pixel;
+    REFUSED(sbl_synthesizer_sample(synth, &draw, err));
+    draw.threads = 1025;
+    REFUSED(sbl_synthesizer_sample(synth, &draw, err));
     REFUSED(sbl_certificate_read(NULL, NULL, NULL, 0, err));
     REFUSED(sbl_certificate_read(&guarantee, NULL, "{}", 2, err));
-    assert_false(sbl_synthesizer_has_model(NULL));
-    assert_false(sbl_synthesizer_has_model(synth));
-    assert_int_equal(sbl_synthesizer_releases(NULL), 0);
-    assert_null(sbl_synthesizer_certificate(NULL));
-    assert_null(sbl_synthesizer_statement(NULL));
-    assert_null(sbl_synthesizer_ledger(NULL));
-    assert_null(sbl_synthesizer_certificate(synth));
-    sbl_bytes_free(NULL, 0);
+    assert_null(sbl_synthesizer_text(NULL, SBL_TEXT_CERTIFICATE));
+    assert_null(sbl_synthesizer_text(NULL, SBL_TEXT_STATEMENT));
+    assert_null(sbl_synthesizer_text(NULL, SBL_TEXT_LEDGER));
+    assert_null(sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE));
+    sbl_free(NULL);
     sbl_synthesizer_free(NULL);
     sbl_synthesizer_free(synth);
     sbl_data_free(data);
@@ -450,7 +467,7 @@ static sbl_status plan(const sbl_synth_options *options, sbl_error *err)
     const sbl_status status =
         table_plan(&words, in_folder(folder, "schema.json"), 100, false, options, err);
     assert_int_equal(status == SBL_OK, words != NULL);
-    sbl_string_free(words);
+    sbl_free(words);
     return status;
 }
 

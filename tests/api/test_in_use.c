@@ -31,7 +31,7 @@ static sbl_data *make_data(sbl_open_stream open, void *context)
 {
     sbl_data *data;
     for (size_t r = 0; r < ROWS; r++) cells[r].text = r % 3 == 0 ? "Ayr" : "Bath";
-    OK(sbl_data_from_streams(&data, open, context, NULL, err));
+    OK(kit_data_opened(&data, open, context, err));
     return data;
 }
 
@@ -50,7 +50,7 @@ static sbl_synth_options usual_options(void)
 static size_t charged(const sbl_synthesizer *synth)
 {
     size_t found = 0;
-    const char *at = sbl_synthesizer_ledger(synth);
+    const char *at = sbl_synthesizer_text(synth, SBL_TEXT_LEDGER);
     assert_non_null(at);
     while ((at = strstr(at, "COMMIT")) != NULL) {
         at++;
@@ -75,16 +75,16 @@ typedef struct intruder {
 static void try_synthesizer(intruder *in)
 {
     const sbl_synth_options options = usual_options();
-    sbl_model_facts facts = {.struct_size = sizeof facts};
+    sbl_synthesizer_facts facts = {.struct_size = sizeof facts};
     struct ArrowArrayStream stream;
     uint8_t *bytes;
     size_t size;
     char *html;
     sbl_schema *schema;
     sbl_sample_options drawn;
-    sbl_room room;
+    sbl_column_buffer room;
     sbl_sample_options_init(&drawn);
-    sbl_room_init(&room);
+    sbl_column_buffer_init(&room);
     drawn.rows = 1;
     uint8_t pixel = 0;
 #define IN_USE(call) REFUSED(SBL_EBUSY, "the synthesizer is in use", call)
@@ -99,18 +99,17 @@ static void try_synthesizer(intruder *in)
     IN_USE(sbl_synthesizer_schema(&schema, in->synth, err));
     IN_USE(sbl_synthesizer_release(in->synth, &bytes, &size, 0, err));
     IN_USE(sbl_synthesizer_report(in->synth, &html, NULL, err));
-    IN_USE(sbl_synthesizer_sample_stream(in->synth, &stream, &drawn, err));
-    IN_USE(sbl_synthesizer_sample_columns(in->synth, &room, 1, &drawn, err));
-    IN_USE(sbl_synthesizer_sample_images(in->synth, &pixel, NULL, &drawn, err));
-    IN_USE(sbl_synthesizer_sample_file(in->synth, "nowhere", false, &drawn, err));
+    IN_USE(kit_sample_stream(in->synth, &stream, &drawn, err));
+    IN_USE(kit_sample_columns(in->synth, &room, 1, &drawn, err));
+    IN_USE(kit_sample_images(in->synth, &pixel, NULL, &drawn, err));
+    drawn.path = "nowhere";
+    IN_USE(sbl_synthesizer_sample(in->synth, &drawn, err));
     IN_USE(sbl_synthesizer_report_images(in->synth, &html, &drawn, NULL, err));
 #undef IN_USE
-    assert_true(sbl_synthesizer_has_model(in->synth) == !in->changes);
     if (!in->changes) return;
-    assert_null(sbl_synthesizer_certificate(in->synth));
-    assert_null(sbl_synthesizer_statement(in->synth));
-    assert_null(sbl_synthesizer_ledger(in->synth));
-    assert_int_equal(sbl_synthesizer_releases(in->synth), 0);
+    assert_null(sbl_synthesizer_text(in->synth, SBL_TEXT_CERTIFICATE));
+    assert_null(sbl_synthesizer_text(in->synth, SBL_TEXT_STATEMENT));
+    assert_null(sbl_synthesizer_text(in->synth, SBL_TEXT_LEDGER));
 }
 
 static void try_data(intruder *in)
@@ -157,21 +156,21 @@ static void calls_from_progress_are_refused(void **state)
     OK(sbl_synthesizer_fit(in.synth, in.data, in.schema, &options, err));
     assert_true(in.calls > 0);
     assert_int_equal(charged(in.synth), 1);
-    assert_int_equal(sbl_synthesizer_releases(in.synth), 1);
+    assert_int_equal(kit_facts(in.synth).releases, 1);
     /* Who draws may be asked what the handle holds, but not to do anything else. */
     in.changes = false;
     in.calls = 0;
     sbl_sample_options_init(&drawn);
     uint32_t town[5];
-    sbl_room room;
-    sbl_room_init(&room);
+    sbl_column_buffer room;
+    sbl_column_buffer_init(&room);
     room.name = "town";
     room.type = SBL_VALUES_CODE;
     room.values = town;
     drawn.rows = 5;
     drawn.progress = intrude;
     drawn.context = &in;
-    OK(sbl_synthesizer_sample_columns(in.synth, &room, 1, &drawn, err));
+    OK(kit_sample_columns(in.synth, &room, 1, &drawn, err));
     assert_true(in.calls > 0);
     OK(sbl_synthesizer_train(in.synth, &options, err));
     sbl_synthesizer_free(in.synth);
@@ -310,7 +309,7 @@ static void *race(void *context)
         kit_table own = table;
         sbl_data *data;
         sbl_error err = {0};
-        if (sbl_data_from_streams(&data, kit_open, &own, NULL, &err) != SBL_OK) return NULL;
+        if (kit_data_opened(&data, kit_open, &own, &err) != SBL_OK) return NULL;
         const sbl_status status = sbl_synthesizer_fit(r->synth, data, r->schema, &options, &err);
         r->made += status == SBL_OK;
         r->refused += status == SBL_EBUSY;

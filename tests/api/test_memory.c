@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "release/release.h"
+#include "schema/schema.h"
 #include "semblance/certificate.h"
 #include "semblance/ledger.h"
 #include "semblance/synthesizer.h"
@@ -145,7 +146,7 @@ static sbl_schema *make_schema(void)
 static sbl_data *arrow_data(void)
 {
     sbl_data *data;
-    OK(sbl_data_from_streams(&data, kit_open, &table, NULL, err));
+    OK(kit_data_opened(&data, kit_open, &table, err));
     return data;
 }
 
@@ -231,22 +232,22 @@ static void same_sums_for(const char *method, const char *tag)
     (void)snprintf(release, sizeof release, "%s", in_folder(folder, name));
     fit_of_file(method, model, release);
     (void)kit_open(&table, &stream);
-    OK(sbl_data_from_stream(&forms[2], &stream, true, NULL, err));
+    OK(kit_data_once(&forms[2], &stream, true, err));
     assert_null(stream.release);
     for (size_t f = 0; f < 3; f++) {
         sbl_synthesizer *synth;
         OK(sbl_synthesizer_new(&synth, err));
         sbl_test_key_set(5);
         OK(sbl_synthesizer_fit(synth, forms[f], schema, &options, err));
-        assert_true(sbl_synthesizer_releases(synth) >= 1);
-        for (size_t i = 0; i < sbl_synthesizer_releases(synth); i++) {
+        assert_true(kit_facts(synth).releases >= 1);
+        for (size_t i = 0; i < kit_facts(synth).releases; i++) {
             uint8_t *bytes;
             size_t size;
             char path[360];
             (void)snprintf(path, sizeof path, i == 0 ? "%s" : "%s.%zu", release, i + 1);
             OK(sbl_synthesizer_release(synth, &bytes, &size, i, err));
             assert_same_release(bytes, size, path);
-            sbl_bytes_free(bytes, size);
+            sbl_free(bytes);
         }
         sbl_synthesizer_free(synth);
         sbl_data_free(forms[f]);
@@ -284,7 +285,7 @@ static void what_is_held_verifies(void **state)
     sbl_data *data = typed_data();
     sbl_synthesizer *synth = fitted(data, &options), *again;
     sbl_guarantee facts = {.struct_size = sizeof facts};
-    sbl_model_facts model_facts = {.struct_size = sizeof model_facts};
+    sbl_synthesizer_facts model_facts = {.struct_size = sizeof model_facts};
     char *statement, *html;
     char paths[4][320];
     const char *releases[8];
@@ -295,18 +296,18 @@ static void what_is_held_verifies(void **state)
     static const char *const names[] = {"h.json", "h.ledger", "h.model", "h.release"};
     for (size_t i = 0; i < 4; i++)
         (void)snprintf(paths[i], sizeof paths[i], "%s", in_folder(folder, names[i]));
-    write_text(paths[0], sbl_synthesizer_certificate(synth),
-               strlen(sbl_synthesizer_certificate(synth)));
-    write_text(paths[1], sbl_synthesizer_ledger(synth), strlen(sbl_synthesizer_ledger(synth)));
+    write_text(paths[0], sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE),
+               strlen(sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE)));
+    write_text(paths[1], sbl_synthesizer_text(synth, SBL_TEXT_LEDGER), strlen(sbl_synthesizer_text(synth, SBL_TEXT_LEDGER)));
     OK(sbl_synthesizer_save_file(synth, paths[2], false, err));
     REFUSED(SBL_EIO, "exists already", sbl_synthesizer_save_file(synth, paths[2], false, err));
-    const size_t count = sbl_synthesizer_releases(synth);
+    const size_t count = kit_facts(synth).releases;
     for (size_t i = 0; i < count; i++) {
         OK(sbl_synthesizer_release(synth, &bytes, &size, i, err));
         (void)snprintf(release_names[i], sizeof release_names[i], "%s.%zu", paths[3], i);
         releases[i] = release_names[i];
         write_text(releases[i], bytes, size);
-        sbl_bytes_free(bytes, size);
+        sbl_free(bytes);
     }
     sbl_certificate_files_init(&files);
     files.ledger = paths[1];
@@ -314,11 +315,11 @@ static void what_is_held_verifies(void **state)
     files.releases = releases;
     files.release_count = count;
     OK(sbl_certificate_verify(&statement, paths[0], &files, err));
-    assert_string_equal(statement, sbl_synthesizer_statement(synth));
-    sbl_string_free(statement);
-    OK(sbl_certificate_read(&facts, &statement, sbl_synthesizer_certificate(synth),
-                            strlen(sbl_synthesizer_certificate(synth)), err));
-    sbl_string_free(statement);
+    assert_string_equal(statement, sbl_synthesizer_text(synth, SBL_TEXT_STATEMENT));
+    sbl_free(statement);
+    OK(sbl_certificate_read(&facts, &statement, sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE),
+                            strlen(sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE)), err));
+    sbl_free(statement);
     assert_false(facts.holds); /* a test key */
     assert_true(facts.run_only);
     assert_int_equal(facts.releases, count);
@@ -328,7 +329,7 @@ static void what_is_held_verifies(void **state)
     OK(sbl_synthesizer_report(synth, &html, "A title", err));
     assert_non_null(strstr(html, "A title"));
     assert_null(strstr(html, "NOT PRIVATE"));
-    sbl_string_free(html);
+    sbl_free(html);
     OK(sbl_synthesizer_get_facts(synth, &model_facts, err));
     assert_int_equal(model_facts.rows, ROWS);
     assert_string_equal(model_facts.method, "pairs");
@@ -336,13 +337,13 @@ static void what_is_held_verifies(void **state)
     OK(sbl_synthesizer_save(synth, &bytes, &size, err));
     OK(sbl_synthesizer_new(&again, err));
     OK(sbl_synthesizer_load(again, bytes, size, err));
-    assert_true(sbl_synthesizer_has_model(again));
-    assert_non_null(sbl_synthesizer_certificate(again));
-    assert_int_equal(sbl_synthesizer_releases(again), 0);
+    assert_true(kit_facts(again).has_model);
+    assert_non_null(sbl_synthesizer_text(again, SBL_TEXT_CERTIFICATE));
+    assert_int_equal(kit_facts(again).releases, 0);
     bytes[size / 2] ^= 1;
     REFUSED(SBL_EINPUT, "the model", sbl_synthesizer_load(again, bytes, size, err));
-    assert_true(sbl_synthesizer_has_model(again));
-    sbl_bytes_free(bytes, size);
+    assert_true(kit_facts(again).has_model);
+    sbl_free(bytes);
     OK(sbl_synthesizer_load_file(again, paths[2], err));
     sbl_schema *schema, *own = make_schema();
     char *json, *own_json;
@@ -350,8 +351,8 @@ static void what_is_held_verifies(void **state)
     OK(sbl_schema_as_json(&json, schema, err));
     OK(sbl_schema_as_json(&own_json, own, err));
     assert_string_equal(json, own_json);
-    sbl_string_free(json);
-    sbl_string_free(own_json);
+    sbl_free(json);
+    sbl_free(own_json);
     sbl_schema_free(schema);
     sbl_schema_free(own);
     sbl_synthesizer_free(again);
@@ -381,11 +382,11 @@ static void a_ledger_file_is_charged_and_can_refuse(void **state)
     options.ledger_path = path;
     OK(sbl_synthesizer_new(&synth, err));
     OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
-    assert_null(sbl_synthesizer_ledger(synth));
-    assert_non_null(sbl_synthesizer_certificate(synth));
+    assert_null(sbl_synthesizer_text(synth, SBL_TEXT_LEDGER));
+    assert_non_null(sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE));
     REFUSED(SBL_EBUDGET, "ledger", sbl_synthesizer_fit(synth, data, schema, &options, err));
-    assert_false(sbl_synthesizer_has_model(synth)); /* what it held is gone */
-    assert_int_equal(sbl_synthesizer_releases(synth), 0);
+    assert_false(kit_facts(synth).has_model); /* what it held is gone */
+    assert_int_equal(kit_facts(synth).releases, 0);
     OK(sbl_ledger_open(&ledger, path, err));
     OK(sbl_ledger_get_summary(ledger, &summary, err));
     assert_int_equal(summary.releases, 1);
@@ -399,7 +400,7 @@ static void a_ledger_file_is_charged_and_can_refuse(void **state)
 static sbl_guarantee guarantee_of(const sbl_synthesizer *synth)
 {
     sbl_guarantee facts = {.struct_size = sizeof facts};
-    const char *text = sbl_synthesizer_certificate(synth);
+    const char *text = sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE);
     assert_non_null(text);
     OK(sbl_certificate_read(&facts, NULL, text, strlen(text), err));
     return facts;
@@ -440,18 +441,18 @@ static void fits_of_one_handle_add_up(void **state)
     for (size_t i = 0; i < 2; i++)
         (void)snprintf(paths[i], sizeof paths[i], "%s",
                        in_folder(folder, i ? "a.ledger" : "a.json"));
-    write_text(paths[0], sbl_synthesizer_certificate(synth),
-               strlen(sbl_synthesizer_certificate(synth)));
-    write_text(paths[1], sbl_synthesizer_ledger(synth), strlen(sbl_synthesizer_ledger(synth)));
+    write_text(paths[0], sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE),
+               strlen(sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE)));
+    write_text(paths[1], sbl_synthesizer_text(synth, SBL_TEXT_LEDGER), strlen(sbl_synthesizer_text(synth, SBL_TEXT_LEDGER)));
     sbl_certificate_files_init(&beside);
     beside.ledger = paths[1];
     OK(sbl_certificate_verify(&statement, paths[0], &beside, err));
-    sbl_string_free(statement);
+    sbl_free(statement);
     OK(sbl_ledger_open(&ledger, paths[1], err));
     OK(sbl_ledger_get_summary(ledger, &summary, err));
     assert_int_equal(summary.releases, 3);
     sbl_ledger_close(ledger);
-    sbl_bytes_free(model, size);
+    sbl_free(model);
     sbl_synthesizer_free(synth);
     sbl_data_free(data);
     sbl_schema_free(schema);
@@ -513,18 +514,18 @@ static void named_files_are_written_too(void **state)
     options.overwrite = true;
     OK(sbl_synthesizer_new(&synth, err));
     OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
-    assert_true(sbl_synthesizer_releases(synth) > 1);
-    assert_null(sbl_synthesizer_ledger(synth)); /* it stands beside the release */
+    assert_true(kit_facts(synth).releases > 1);
+    assert_null(sbl_synthesizer_text(synth, SBL_TEXT_LEDGER)); /* it stands beside the release */
     OK(sbl_release_load(&release, sbl_file_item(second), err));
     sbl_release_free(release);
     give(&options, "rounds", "1");
     OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
-    assert_int_equal(sbl_synthesizer_releases(synth), 1);
+    assert_int_equal(kit_facts(synth).releases, 1);
     OK(sbl_certificate_verify(&statement, certificate_path, NULL, err));
-    sbl_string_free(statement);
+    sbl_free(statement);
     options.overwrite = false;
     REFUSED(SBL_EIO, "exists already", sbl_synthesizer_fit(synth, data, schema, &options, err));
-    assert_int_equal(sbl_synthesizer_releases(synth), 0); /* they are of another run */
+    assert_int_equal(kit_facts(synth).releases, 0); /* they are of another run */
     sbl_synthesizer_free(synth);
     sbl_data_free(data);
     sbl_schema_free(schema);
@@ -550,13 +551,13 @@ static void training_that_was_stopped_goes_on(void **state)
     const sbl_status status = sbl_synthesizer_fit(synth, data, schema, &options, &why);
     assert_int_equal(status, SBL_ESTOPPED);
     assert_null(strstr(why.message, "/dev/shm"));
-    assert_int_equal(sbl_synthesizer_releases(synth), 1);
-    assert_false(sbl_synthesizer_has_model(synth));
-    ledger = strdup(sbl_synthesizer_ledger(synth));
+    assert_int_equal(kit_facts(synth).releases, 1);
+    assert_false(kit_facts(synth).has_model);
+    ledger = strdup(sbl_synthesizer_text(synth, SBL_TEXT_LEDGER));
     options.progress = NULL;
     OK(sbl_synthesizer_train(synth, &options, err));
-    assert_true(sbl_synthesizer_has_model(synth));
-    assert_string_equal(ledger, sbl_synthesizer_ledger(synth)); /* nothing more was paid */
+    assert_true(kit_facts(synth).has_model);
+    assert_string_equal(ledger, sbl_synthesizer_text(synth, SBL_TEXT_LEDGER)); /* nothing more was paid */
     free(ledger);
     sbl_synthesizer_free(synth);
     sbl_data_free(data);
@@ -582,18 +583,18 @@ static void a_run_that_was_stopped_between_releases_goes_on(void **state)
         s.calls = 0;
         const sbl_status status = sbl_synthesizer_fit(synth, data, schema, &options, &why);
         assert_int_equal(status, SBL_ESTOPPED);
-        before = sbl_synthesizer_releases(synth);
+        before = kit_facts(synth).releases;
         if (before >= 1) break;
         assert_true(s.after < 50);
     }
     options.progress = NULL;
     OK(sbl_synthesizer_resume(synth, data, schema, &options, err));
-    assert_true(sbl_synthesizer_has_model(synth));
-    assert_true(sbl_synthesizer_releases(synth) >= before);
+    assert_true(kit_facts(synth).has_model);
+    assert_true(kit_facts(synth).releases >= before);
     sbl_guarantee facts = {.struct_size = sizeof facts};
-    OK(sbl_certificate_read(&facts, NULL, sbl_synthesizer_certificate(synth),
-                            strlen(sbl_synthesizer_certificate(synth)), err));
-    assert_int_equal(facts.releases, sbl_synthesizer_releases(synth));
+    OK(sbl_certificate_read(&facts, NULL, sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE),
+                            strlen(sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE)), err));
+    assert_int_equal(facts.releases, kit_facts(synth).releases);
     assert_true(facts.run_only && facts.others == 0); /* still nobody else's ledger */
     sbl_synthesizer_free(synth);
     sbl_data_free(data);
@@ -618,7 +619,7 @@ static int again_as_data(void *context, struct ArrowArrayStream *stream)
     sbl_sample_options_init(&sample);
     sample.rows = 5000;
     sample.seed = 9;
-    return sbl_synthesizer_sample_stream(context, stream, &sample, NULL) == SBL_OK ? 0 : 1;
+    return kit_sample_stream(context, stream, &sample, NULL) == SBL_OK ? 0 : 1;
 }
 
 static void rows_are_the_same_however_they_are_taken(void **state)
@@ -637,20 +638,20 @@ static void rows_are_the_same_however_they_are_taken(void **state)
     static uint32_t town[DRAWN];
     static int32_t since[DRAWN];
     static uint8_t truth[DRAWN], missing[DRAWN];
-    sbl_room rooms[COLUMNS];
+    sbl_column_buffer rooms[COLUMNS];
     char path[320];
     size_t row = 0;
     sbl_sample_options_init(&sample);
     sample.rows = DRAWN;
     sample.seed = 9;
-    for (size_t i = 0; i < COLUMNS; i++) sbl_room_init(&rooms[i]);
-    rooms[0] = (sbl_room){sizeof rooms[0], "pay", SBL_VALUES_DOUBLE, pay, missing};
-    rooms[1] = (sbl_room){sizeof rooms[0], "age", SBL_VALUES_INT64, age, NULL};
-    rooms[2] = (sbl_room){sizeof rooms[0], "town", SBL_VALUES_CODE, town, NULL};
-    rooms[3] = (sbl_room){sizeof rooms[0], "since", SBL_VALUES_DATE, since, NULL};
-    rooms[4] = (sbl_room){sizeof rooms[0], "sick", SBL_VALUES_BOOL, truth, NULL};
-    OK(sbl_synthesizer_sample_columns(synth, rooms, COLUMNS, &sample, err));
-    OK(sbl_synthesizer_sample_stream(synth, &stream, &sample, err));
+    for (size_t i = 0; i < COLUMNS; i++) sbl_column_buffer_init(&rooms[i]);
+    rooms[0] = (sbl_column_buffer){sizeof rooms[0], "pay", SBL_VALUES_DOUBLE, pay, missing};
+    rooms[1] = (sbl_column_buffer){sizeof rooms[0], "age", SBL_VALUES_INT64, age, NULL};
+    rooms[2] = (sbl_column_buffer){sizeof rooms[0], "town", SBL_VALUES_CODE, town, NULL};
+    rooms[3] = (sbl_column_buffer){sizeof rooms[0], "since", SBL_VALUES_DATE, since, NULL};
+    rooms[4] = (sbl_column_buffer){sizeof rooms[0], "sick", SBL_VALUES_BOOL, truth, NULL};
+    OK(kit_sample_columns(synth, rooms, COLUMNS, &sample, err));
+    OK(kit_sample_stream(synth, &stream, &sample, err));
     assert_int_equal(stream.get_schema(&stream, &types), 0);
     assert_int_equal(types.n_children, COLUMNS);
     assert_string_equal(types.children[2]->format, "u");
@@ -692,7 +693,9 @@ static void rows_are_the_same_however_they_are_taken(void **state)
     stream.release(&stream);
     /* The file holds the same rows: read back through a stream of our own producer. */
     (void)snprintf(path, sizeof path, "%s", in_folder(folder, "drawn.csv"));
-    OK(sbl_synthesizer_sample_file(synth, path, false, &sample, err));
+    sample.path = path;
+    OK(sbl_synthesizer_sample(synth, &sample, err));
+    sample.path = NULL;
     char *csv = read_whole(path), *model_csv;
     (void)snprintf(path, sizeof path, "%s", in_folder(folder, "drawn.model"));
     OK(sbl_synthesizer_save_file(synth, path, false, err));
@@ -706,33 +709,33 @@ static void rows_are_the_same_however_they_are_taken(void **state)
     free(csv);
     free(model_csv);
     /* And the stream can be fitted again. */
-    OK(sbl_data_from_streams(&drawn, again_as_data, synth, NULL, err));
+    OK(kit_data_opened(&drawn, again_as_data, synth, err));
     const sbl_synth_options marginals = options_of("marginals");
     sbl_synthesizer *second = fitted(drawn, &marginals);
     sbl_synthesizer_free(second);
     sbl_data_free(drawn);
     /* Conditions, and what is refused. */
     sample.where = "town=Cork";
-    OK(sbl_synthesizer_sample_columns(synth, rooms, COLUMNS, &sample, err));
+    OK(kit_sample_columns(synth, rooms, COLUMNS, &sample, err));
     for (size_t r = 0; r < DRAWN; r++) assert_int_equal(town[r], 2);
     sample.where = "age > 40\ntown in (Ayr, Cork)\npay is not missing";
-    OK(sbl_synthesizer_sample_columns(synth, rooms, COLUMNS, &sample, err));
+    OK(kit_sample_columns(synth, rooms, COLUMNS, &sample, err));
     for (size_t r = 0; r < DRAWN; r++)
         assert_true(age[r] > 40 && (town[r] == 0 || town[r] == 2) && missing[r] == 0);
     sample.where = "age > 40 town";
-    REFUSED(SBL_EARG, "its end", sbl_synthesizer_sample_stream(synth, &stream, &sample, err));
+    REFUSED(SBL_EARG, "its end", kit_sample_stream(synth, &stream, &sample, err));
     sample.where = "town=Nowhere";
-    REFUSED(SBL_EARG, "town", sbl_synthesizer_sample_columns(synth, rooms, 1, &sample, err));
-    REFUSED(SBL_EARG, "town", sbl_synthesizer_sample_stream(synth, &stream, &sample, err));
+    REFUSED(SBL_EARG, "town", kit_sample_columns(synth, rooms, 1, &sample, err));
+    REFUSED(SBL_EARG, "town", kit_sample_stream(synth, &stream, &sample, err));
     sample.where = NULL;
     rooms[0].name = "wage";
     REFUSED(SBL_EARG, "no column 'wage'",
-            sbl_synthesizer_sample_columns(synth, rooms, 1, &sample, err));
+            kit_sample_columns(synth, rooms, 1, &sample, err));
     rooms[0].name = "pay";
     rooms[0].type = SBL_VALUES_CODE;
-    REFUSED(SBL_EARG, "this type", sbl_synthesizer_sample_columns(synth, rooms, 1, &sample, err));
+    REFUSED(SBL_EARG, "this type", kit_sample_columns(synth, rooms, 1, &sample, err));
     REFUSED(SBL_EARG, "not images",
-            sbl_synthesizer_sample_images(synth, truth, NULL, &sample, err));
+            kit_sample_images(synth, truth, NULL, &sample, err));
     sbl_synthesizer_free(synth);
     sbl_data_free(data);
     assert_int_equal(leftovers(), 0);
@@ -749,14 +752,14 @@ static void one_stream_is_one_release(void **state)
     sbl_synthesizer *synth;
     sbl_data *data;
     (void)kit_open(&table, &stream);
-    OK(sbl_data_from_stream(&data, &stream, false, NULL, err));
+    OK(kit_data_once(&data, &stream, false, err));
     OK(sbl_synthesizer_new(&synth, err));
     OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
-    assert_int_equal(sbl_synthesizer_releases(synth), 1);
+    assert_int_equal(kit_facts(synth).releases, 1);
     REFUSED(SBL_EARG, "read already", sbl_synthesizer_fit(synth, data, schema, &options, err));
     sbl_data_free(data);
     (void)kit_open(&table, &stream);
-    OK(sbl_data_from_stream(&data, &stream, false, NULL, err));
+    OK(kit_data_once(&data, &stream, false, err));
     give(&options, "rounds", "3");
     REFUSED(SBL_EARG, "reads the data", sbl_synthesizer_fit(synth, data, schema, &options, err));
     sbl_data_free(data);
@@ -778,9 +781,9 @@ static void a_schema_can_be_discovered(void **state)
     options.epsilon = 20;
     OK(sbl_synthesizer_new(&synth, err));
     OK(sbl_synthesizer_fit(synth, data, NULL, &options, err));
-    assert_true(sbl_synthesizer_releases(synth) >= 2);
+    assert_true(kit_facts(synth).releases >= 2);
     OK(sbl_synthesizer_schema(&schema, synth, err));
-    assert_true(sbl_schema_columns(schema) == COLUMNS);
+    assert_true(schema->column_count == COLUMNS);
     sbl_schema_free(schema);
     sbl_synthesizer_free(synth);
     sbl_data_free(data);
@@ -800,7 +803,7 @@ static void images_from_memory_to_memory(void **state)
     sbl_data *data;
     sbl_synthesizer *synth;
     sbl_sample_options sample;
-    sbl_model_facts facts = {.struct_size = sizeof facts};
+    sbl_synthesizer_facts facts = {.struct_size = sizeof facts};
     char *plan;
     for (size_t i = 0; i < sizeof pixels; i++) pixels[i] = (uint8_t)(i * 7 % 251);
     for (uint32_t i = 0; i < IMAGES; i++) labels[i] = i == 0 ? 77 : i % 3;
@@ -816,7 +819,7 @@ static void images_from_memory_to_memory(void **state)
     OK(sbl_data_from_pixels(&data, &images, NULL, err));
     OK(sbl_synthesizer_plan(&plan, NULL, data, 0, true, &options, err));
     assert_non_null(strstr(plan, "merf"));
-    sbl_string_free(plan);
+    sbl_free(plan);
     OK(sbl_synthesizer_new(&synth, err));
     OK(sbl_synthesizer_fit(synth, data, NULL, &options, err));
     OK(sbl_synthesizer_get_facts(synth, &facts, err));
@@ -825,10 +828,10 @@ static void images_from_memory_to_memory(void **state)
     assert_int_equal(facts.classes, 3);
     sbl_sample_options_init(&sample);
     sample.rows = 20;
-    OK(sbl_synthesizer_sample_images(synth, drawn, drawn_labels, &sample, err));
+    OK(kit_sample_images(synth, drawn, drawn_labels, &sample, err));
     for (size_t i = 0; i < 20; i++) assert_true(drawn_labels[i] < 3);
     sample.where = "label=1";
-    OK(sbl_synthesizer_sample_images(synth, drawn, drawn_labels, &sample, err));
+    OK(kit_sample_images(synth, drawn, drawn_labels, &sample, err));
     for (size_t i = 0; i < 20; i++) assert_int_equal(drawn_labels[i], 1);
     sbl_synthesizer_free(synth);
     sbl_data_free(data);
@@ -863,11 +866,11 @@ static void schemas_are_built_by_code(void **state)
     field.categories = sizes;
     field.category_count = 2;
     field.required = true;
+    field.label = true;
     OK(sbl_schema_builder_add(builder, &field, err));
-    OK(sbl_schema_builder_label(builder, "size", err));
     OK(sbl_schema_builder_finish(builder, &schema, err));
     sbl_schema_builder_free(builder);
-    assert_int_equal(sbl_schema_columns(schema), 2);
+    assert_int_equal(schema->column_count, 2);
     OK(sbl_schema_get_column(schema, &column, 0, err));
     assert_string_equal(column.name, "x");
     assert_true(column.missing_allowed && column.maximum == 10 && !column.label && column.drawn);
@@ -878,7 +881,7 @@ static void schemas_are_built_by_code(void **state)
     REFUSED(SBL_EARG, "2 columns", sbl_schema_get_column(schema, &column, 2, err));
     OK(sbl_schema_as_json(&json, schema, err));
     OK(sbl_schema_from_json(&again, json, strlen(json), NULL, err));
-    sbl_string_free(json);
+    sbl_free(json);
     sbl_schema_free(again);
     sbl_schema_free(schema);
     OK(sbl_schema_from_file(&schema, schema_path, err));
@@ -914,7 +917,7 @@ static void builder_takes_steps_and_spikes(void **state)
     OK(sbl_data_append(data, &value, 1, sizeof given / sizeof given[0], err));
     OK(sbl_schema_check(&text, schema, data, err));
     assert_non_null(strstr(text, "x: 2 out of range, 1 not a multiple of the step\n"));
-    sbl_string_free(text);
+    sbl_free(text);
     sbl_data_free(data);
     sbl_schema_free(schema);
     field.step = -1;
@@ -937,13 +940,13 @@ static void looks_say_that_they_are_not_private(void **state)
     char *json, *notes, *text, *report;
     OK(sbl_schema_guess(&json, &notes, real, NULL, false, err));
     OK(sbl_schema_from_json(&guessed, json, strlen(json), NULL, err));
-    assert_int_equal(sbl_schema_columns(guessed), COLUMNS);
+    assert_int_equal(guessed->column_count, COLUMNS);
     sbl_schema_free(guessed);
-    sbl_string_free(json);
-    sbl_string_free(notes);
+    sbl_free(json);
+    sbl_free(notes);
     OK(sbl_schema_check(&text, schema, real, err));
     assert_non_null(strstr(text, "NOT PRIVATE"));
-    sbl_string_free(text);
+    sbl_free(text);
     sbl_evaluate_options_init(&options);
     options.models = "none";
     OK(sbl_evaluate(&json, &text, &report, real, synthetic, NULL, schema, NULL, &options, err));
@@ -951,9 +954,9 @@ static void looks_say_that_they_are_not_private(void **state)
     assert_non_null(strstr(report, "NOT PRIVATE"));
     assert_null(strstr(json, "/proc/self"));
     assert_null(strstr(report, "/proc/self"));
-    sbl_string_free(json);
-    sbl_string_free(text);
-    sbl_string_free(report);
+    sbl_free(json);
+    sbl_free(text);
+    sbl_free(report);
     stopper s = {.what = "marginals"};
     options.progress = stop_at;
     options.context = &s;
@@ -1004,20 +1007,20 @@ static void smaller_structs_of_older_programs_work(void **state)
     OK(sbl_synthesizer_new(&synth, err));
     OK(sbl_synthesizer_fit(synth, data, schema, &fit, err));
     memset(&sample, 0xff, sizeof sample);
-    memset(&sample, 0, offsetof(sbl_sample_options, where));
-    sample.whole.struct_size = offsetof(sbl_sample_options, where);
+    memset(&sample, 0, offsetof(sbl_sample_options, columns));
+    sample.whole.struct_size = offsetof(sbl_sample_options, columns);
     sample.whole.rows = 7;
-    OK(sbl_synthesizer_sample_stream(synth, &stream, &sample.whole, err));
+    OK(kit_sample_stream(synth, &stream, &sample.whole, err));
     stream.release(&stream);
     memset(&options, 0xff, sizeof options);
     memset(&options, 0, offsetof(sbl_evaluate_options, progress));
     options.whole.struct_size = offsetof(sbl_evaluate_options, progress);
     options.whole.models = "none";
     OK(sbl_evaluate(&text, NULL, NULL, data, data, NULL, schema, NULL, &options.whole, err));
-    sbl_string_free(text);
+    sbl_free(text);
     facts.n = 77;
-    OK(sbl_certificate_read(&facts, NULL, sbl_synthesizer_certificate(synth),
-                            strlen(sbl_synthesizer_certificate(synth)), err));
+    OK(sbl_certificate_read(&facts, NULL, sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE),
+                            strlen(sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE)), err));
     assert_int_equal(facts.n, 77); /* past what the program knows nothing is written */
     assert_true(facts.delta > 0);
     sbl_synthesizer_free(synth);
@@ -1045,8 +1048,8 @@ static void plans_open_no_data(void **state)
     forget_time(text);
     forget_time(from_file);
     assert_string_equal(text, from_file);
-    sbl_string_free(text);
-    sbl_string_free(from_file);
+    sbl_free(text);
+    sbl_free(from_file);
     REFUSED(SBL_EARG, "one of them",
             sbl_synthesizer_plan(&text, NULL, NULL, 1, false, &options, err));
     sbl_schema_free(schema);
@@ -1062,11 +1065,11 @@ static void *fit_in_thread(void *seed)
     sbl_synthesizer *synth = fitted(data, &options);
     static const size_t rows = 300;
     int64_t *age = calloc(rows, sizeof *age);
-    const sbl_room room = {sizeof room, "age", SBL_VALUES_INT64, age, NULL};
+    const sbl_column_buffer room = {sizeof room, "age", SBL_VALUES_INT64, age, NULL};
     sbl_sample_options_init(&sample);
     sample.rows = rows;
     sample.seed = *(const uint64_t *)seed;
-    OK(sbl_synthesizer_sample_columns(synth, &room, 1, &sample, err));
+    OK(kit_sample_columns(synth, &room, 1, &sample, err));
     for (size_t r = 0; r < rows; r++) assert_true(age[r] >= 0 && age[r] <= 100);
     free(age);
     sbl_synthesizer_free(synth);

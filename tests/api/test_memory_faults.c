@@ -104,10 +104,10 @@ static sbl_status whole_job(sbl_synthesizer *synth, bool by_buffers, sbl_error *
     sbl_status status = sbl_schema_from_json(&schema, schema_json, strlen(schema_json), NULL, err);
     if (status == SBL_OK)
         status = by_buffers ? sbl_data_new(&data, NULL, err)
-                            : sbl_data_from_streams(&data, kit_open, &table, NULL, err);
+                            : kit_data_opened(&data, kit_open, &table, err);
     if (status == SBL_OK && by_buffers) status = sbl_data_append(data, values, 2, ROWS, err);
     if (status == SBL_OK) status = sbl_synthesizer_fit(synth, data, schema, &options, err);
-    if (status == SBL_OK) status = sbl_synthesizer_sample_stream(synth, &stream, &sample, err);
+    if (status == SBL_OK) status = kit_sample_stream(synth, &stream, &sample, err);
     if (status == SBL_OK) status = read_stream(&stream);
     if (stream.release != NULL) stream.release(&stream);
     sbl_data_free(data);
@@ -129,7 +129,7 @@ static void fail_each(bool by_buffers)
         const sbl_status status = whole_job(synth, by_buffers, &err);
         const bool failed = sbl_test_alloc_failed();
         sbl_test_fail_alloc(0);
-        released = sbl_synthesizer_releases(synth);
+        released = kit_facts(synth).releases;
         assert_true(released <= charges());
         if (status != SBL_OK) assert_int_equal(status, SBL_EMEM);
         sbl_synthesizer_free(synth);
@@ -193,7 +193,7 @@ static void let_go(sbl_status status, char *const texts[3])
 {
     for (size_t i = 0; i < 3; i++) {
         assert_true((status == SBL_OK) == (texts[i] != NULL));
-        sbl_string_free(texts[i]);
+        sbl_free(texts[i]);
     }
 }
 
@@ -208,7 +208,7 @@ static sbl_status compare_images(sbl_error *err)
     sbl_status status = image_handle(&data, err);
     if (status == SBL_OK)
         status = sbl_evaluate(&texts[0], &texts[1], &texts[2], data, data, data, NULL,
-                              sbl_synthesizer_certificate(of_images), &options, err);
+                              sbl_synthesizer_text(of_images, SBL_TEXT_CERTIFICATE), &options, err);
     let_go(status, texts);
     sbl_data_free(data);
     return status;
@@ -224,7 +224,7 @@ static sbl_status compare_tables(sbl_error *err)
     options.models = "none";
     options.threads = 1;
     sbl_status status = sbl_schema_from_json(&schema, schema_json, strlen(schema_json), NULL, err);
-    if (status == SBL_OK) status = sbl_data_from_streams(&data, kit_open, &table, NULL, err);
+    if (status == SBL_OK) status = kit_data_opened(&data, kit_open, &table, err);
     if (status == SBL_OK)
         status = sbl_evaluate(&texts[0], &texts[1], &texts[2], data, data, data, schema, NULL,
                               &options, err);
@@ -243,7 +243,7 @@ static sbl_status show_images(sbl_error *err)
     sample.threads = 1;
     const sbl_status status = sbl_synthesizer_report_images(of_images, &page, &sample, NULL, err);
     assert_true((status == SBL_OK) == (page != NULL));
-    sbl_string_free(page);
+    sbl_free(page);
     return status;
 }
 

@@ -104,10 +104,10 @@ typedef struct outcome {
 
 static void free_outcome(outcome *o, bool of_library)
 {
-    sbl_string_free(o->json);
-    sbl_string_free(o->text);
+    sbl_free(o->json);
+    sbl_free(o->text);
     if (of_library)
-        sbl_string_free(o->report);
+        sbl_free(o->report);
     else
         free(o->report);
 }
@@ -116,7 +116,7 @@ static outcome of_files(sbl_evaluate_options options, bool with_train, bool cert
 {
     sbl_data *sets[SETS];
     outcome found = {0};
-    const char *certificate = sbl_synthesizer_certificate(synth);
+    const char *certificate = sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE);
     char report[300];
     (void)snprintf(report, sizeof report, "%s", in_folder(folder, "report.html"));
     (void)unlink(report);
@@ -148,7 +148,7 @@ static outcome of_memory(const sbl_evaluate_options *options, bool with_train, b
     OK(sbl_evaluate(&found.json, &found.text, &found.report,
                     options->public_only ? NULL : data[REAL], data[SYNTHETIC],
                     with_train ? data[TRAIN] : NULL, NULL,
-                    certified ? sbl_synthesizer_certificate(synth) : NULL, options, err));
+                    certified ? sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE) : NULL, options, err));
     for (size_t i = 0; i < SETS; i++) sbl_data_free(data[i]);
     return found;
 }
@@ -193,7 +193,7 @@ static void a_public_page_shows_synthetic_images_only(void **state)
     (void)state;
     sbl_evaluate_options options = evaluation(NULL);
     sbl_data *real = kit_image_data(&images[REAL], KIT_CLASSES, "real");
-    const char *certificate = sbl_synthesizer_certificate(synth);
+    const char *certificate = sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE);
     char *page;
     options.public_only = true;
     assert_same(&options, false, true);
@@ -202,7 +202,7 @@ static void a_public_page_shows_synthetic_images_only(void **state)
     free_outcome(&found, true);
     OK(sbl_evaluate(NULL, NULL, &page, NULL, NULL, NULL, NULL, certificate, &options, err));
     assert_null(strstr(page, "id=\"preview\""));
-    sbl_string_free(page);
+    sbl_free(page);
     REFUSED(SBL_EARG, "without real data",
             sbl_evaluate(NULL, NULL, &page, real, real, NULL, NULL, certificate, &options, err));
     REFUSED(SBL_EARG, "give the certificate",
@@ -221,12 +221,12 @@ static void a_model_shows_what_it_draws(void **state)
     uint8_t *release;
     size_t size;
     char *page, *plain, model[300];
-    const char *certificate = sbl_synthesizer_certificate(synth);
+    const char *certificate = sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE);
     (void)snprintf(model, sizeof model, "%s", in_folder(folder, "model"));
     OK(sbl_synthesizer_save_file(synth, model, true, err));
     OK(sbl_synthesizer_release(synth, &release, &size, 0, err));
     write_bytes(in_folder(folder, "release"), release, size);
-    sbl_bytes_free(release, size);
+    sbl_free(release);
     write_bytes(in_folder(folder, "certificate.json"), certificate, strlen(certificate));
     sbl_synth_options_init(&draw);
     draw.seed = 9;
@@ -243,14 +243,14 @@ static void a_model_shows_what_it_draws(void **state)
     char *written = slurp(in_folder(folder, "page.html"), NULL);
     assert_string_equal(page, written);
     assert_null(strstr(page, "NOT PRIVATE"));
-    sbl_string_free(page);
+    sbl_free(page);
     free(written);
     OK(sbl_synthesizer_report_images(synth, &page, NULL, "Mine", err)); /* as many as were fitted */
     OK(sbl_synthesizer_report(synth, &plain, "Mine", err));
     assert_true(strstr(page, "<h1>Mine</h1>") != NULL && strstr(page, "id=\"preview\"") != NULL);
     assert_null(strstr(plain, "id=\"preview\""));
-    sbl_string_free(page);
-    sbl_string_free(plain);
+    sbl_free(page);
+    sbl_free(plain);
     REFUSED(SBL_EARG, "html", sbl_synthesizer_report_images(synth, NULL, NULL, NULL, err));
     REFUSED(SBL_EARG, "synth", sbl_synthesizer_report_images(NULL, &page, NULL, NULL, err));
     sbl_synthesizer *empty;
@@ -291,9 +291,9 @@ static sbl_status listened(listener *l, sbl_data *const data[SETS], const sbl_sc
     const sbl_status status = sbl_evaluate(&json, &text, &report, data[REAL], data[SYNTHETIC],
                                            data[TRAIN], schema, NULL, &options, err);
     if (status != SBL_OK) assert_true(json == NULL && text == NULL && report == NULL);
-    sbl_string_free(json);
-    sbl_string_free(text);
-    sbl_string_free(report);
+    sbl_free(json);
+    sbl_free(text);
+    sbl_free(report);
     return status;
 }
 

@@ -314,7 +314,7 @@ static void whole_audit_writes_numbers_and_pages(void **unused)
     assert_int_equal(json_array_size(json_object_get(document, "rounds")), 4);
     assert_int_equal(json_array_size(json_object_get(document, "attacks")), 1);
     json_decref(document);
-    sbl_string_free(text);
+    sbl_free(text);
     assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_EIO); /* they are there */
     int calls = 0;
     options.overwrite = true;
@@ -350,7 +350,7 @@ static void too_few_runs_lack_power_and_break_nothing(void **unused)
                      "discrete-laplace: LACKED POWER"));
     assert_false(says(text, "A BOUND BROKE"));
     assert_false(says(text, "BROKEN"));
-    sbl_string_free(text);
+    sbl_free(text);
 }
 
 /* The same document with numbers that no sound build gives. */

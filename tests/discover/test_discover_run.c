@@ -251,7 +251,7 @@ static void whole_job_without_a_schema(void **state)
     sbl_test_key_set(100);
     must(table_run(&statement, at("t.csv"), NULL, at("o.csv"), 0, NULL, &options, &err), &err);
     assert_non_null(strstr(statement, "became nothing: 'id', 'empty' (no text is frequent enough"));
-    sbl_string_free(statement);
+    sbl_free(statement);
     assert_true(exists("o.csv.schema.json") && exists("o.csv.release.5"));
     assert_int_equal(totals_of("t.csv").releases, 5);
     /* From its releases again. */

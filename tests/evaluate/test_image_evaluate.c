@@ -426,8 +426,8 @@ static void public_function_takes_image_sets(void **state)
         SBL_OK);
     assert_non_null(strstr(json, "\"kind\":\"images\""));
     assert_int_equal(strncmp(text, "NOT PRIVATE", 11), 0);
-    sbl_string_free(json);
-    sbl_string_free(text);
+    sbl_free(json);
+    sbl_free(text);
     options.struct_size = 0;
     assert_int_equal(
         sbl_evaluate(&json, &text, NULL, sets[0], sets[1], NULL, NULL, NULL, &options, &err),

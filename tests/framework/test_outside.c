@@ -145,7 +145,7 @@ static void certificate_holds(const char *output, const char *input)
     (void)snprintf(certificate, sizeof certificate, "%s/%s.certificate.json", folder, output);
     (void)snprintf(ledger, sizeof ledger, "%s/%s.ledger", folder, input);
     must(verify_with(&statement, certificate, ledger, &err), &err);
-    sbl_string_free(statement);
+    sbl_free(statement);
 }
 
 /* ---- it works ---- */
@@ -223,7 +223,7 @@ static void plan_says_what_would_be_released(void **unused)
     const sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
     must(table_plan(&text, in_folder(folder, "schema.json"), ROWS, false, &options, &err), &err);
     assert_non_null(strstr(text, feature_first_moment.name));
-    sbl_string_free(text);
+    sbl_free(text);
 }
 
 static void without_the_caller_s_list_there_is_no_such_method(void **unused)
@@ -258,7 +258,7 @@ static void option_of_its_own_is_checked_and_reaches_the_plan(void **unused)
     must(sbl_options_set(&options, "mean-weight", "0.5", &err), &err);
     must(table_plan(&text, in_folder(folder, "schema.json"), ROWS, true, &options, &err), &err);
     assert_non_null(strstr(text, "0.5"));
-    sbl_string_free(text);
+    sbl_free(text);
     assert_int_equal(sbl_options_set(&options, "mean-weight", "-1", &err), SBL_EARG);
     assert_string_equal(err.message, "mean-weight must be a finite number above 0, not '-1'");
     options.method = "merf";

@@ -143,11 +143,11 @@ static void open_data(world *w, bytes *b)
     for (size_t i = 0; i < 4; i++) wrong[i] = next(b);
     spoil = how % 4 == 3 ? wrong : NULL;
     if (how % 2 == 0) {
-        answered(w, sbl_data_from_streams(&w->data, open_spoiled, &w->table, NULL, &w->err));
+        answered(w, kit_data_opened(&w->data, open_spoiled, &w->table, &w->err));
         return;
     }
     (void)open_spoiled(&w->table, &stream);
-    answered(w, sbl_data_from_stream(&w->data, &stream, how % 8 < 4, "t", &w->err));
+    answered(w, kit_data_once(&w->data, &stream, how % 8 < 4, &w->err));
 }
 
 static void append(world *w, bytes *b)
@@ -217,7 +217,7 @@ static void draw(world *w, bytes *b)
     sbl_sample_options_init(&sample);
     sample.rows = next(b);
     sample.threads = 1;
-    const sbl_status status = sbl_synthesizer_sample_stream(w->synth, &stream, &sample, &w->err);
+    const sbl_status status = kit_sample_stream(w->synth, &stream, &sample, &w->err);
     answered(w, status);
     CHECK((status == SBL_OK) == (stream.release != NULL));
     if (status != SBL_OK) return;
@@ -253,15 +253,15 @@ static void keep(world *w, bytes *b)
     const uint8_t spoiled = next(b);
     if (spoiled != 0) model[size * spoiled / 256] ^= next(b);
     answered(w, sbl_synthesizer_load(w->synth, model, size, &w->err));
-    sbl_bytes_free(model, size);
+    sbl_free(model);
 }
 
 static void look(world *w, bytes *b)
 {
     char *text = NULL, *notes = NULL;
     sbl_guarantee facts = {.struct_size = sizeof facts};
-    sbl_model_facts model = {.struct_size = sizeof model};
-    const char *certificate = sbl_synthesizer_certificate(w->synth);
+    sbl_synthesizer_facts model = {.struct_size = sizeof model};
+    const char *certificate = sbl_synthesizer_text(w->synth, SBL_TEXT_CERTIFICATE);
     if (certificate != NULL)
         answered(w, sbl_certificate_read(&facts, NULL, certificate, strlen(certificate), &w->err));
     answered(w, sbl_synthesizer_get_facts(w->synth, &model, &w->err));
@@ -269,8 +269,8 @@ static void look(world *w, bytes *b)
         answered(w, sbl_schema_guess(&text, &notes, w->data, NULL, false, &w->err));
     else if (w->data != NULL && w->schema != NULL)
         answered(w, sbl_schema_check(&text, w->schema, w->data, &w->err));
-    sbl_string_free(text);
-    sbl_string_free(notes);
+    sbl_free(text);
+    sbl_free(notes);
 }
 
 static void open_images(world *w, bytes *b)
@@ -307,15 +307,15 @@ static void compare(world *w, bytes *b)
     options.context = &left;
     const sbl_status status = sbl_evaluate(
         &json, NULL, &page, real, synthetic, train, how % 2 == 0 ? w->schema : NULL,
-        how % 3 == 0 ? sbl_synthesizer_certificate(w->synth) : NULL, &options, &w->err);
+        how % 3 == 0 ? sbl_synthesizer_text(w->synth, SBL_TEXT_CERTIFICATE) : NULL, &options, &w->err);
     answered(w, status);
     CHECK((status == SBL_OK) == (page != NULL));
     CHECK(page == NULL || options.public_only || strstr(page, "NOT PRIVATE") != NULL);
-    sbl_string_free(json);
-    sbl_string_free(page);
+    sbl_free(json);
+    sbl_free(page);
     page = NULL;
     answered(w, sbl_synthesizer_report_images(w->synth, &page, NULL, NULL, &w->err));
-    sbl_string_free(page);
+    sbl_free(page);
 }
 
 static void call(world *w, bytes *b)

@@ -282,7 +282,7 @@ static void description_is_json_with_all_lines(void **state)
         json_string_value(json_object_get(json_object_get(root, "totals"), "releases")), "5");
     assert_null(strstr(text, folder));
     json_decref(root);
-    sbl_string_free(text);
+    sbl_free(text);
 
     sbl_ledger_facts facts = kit_facts("inf", "1e-05");
     const char *other = in_folder(folder, "other");
@@ -294,10 +294,10 @@ static void description_is_json_with_all_lines(void **state)
     assert_int_equal(sbl_ledger_describe(&text, other, NULL), SBL_OK);
     assert_non_null(strstr(text, "\"mu\": \"inf\""));
     assert_non_null(strstr(text, "\"n\": \"private\""));
-    sbl_string_free(text);
+    sbl_free(text);
     assert_int_equal(sbl_ledger_describe(&text, in_folder(folder, "none"), NULL), SBL_EIO);
     assert_null(text);
-    sbl_string_free(NULL);
+    sbl_free(NULL);
 }
 
 static void certificate_files_are_verified_with_and_without_ledger(void **state)
@@ -310,9 +310,9 @@ static void certificate_files_are_verified_with_and_without_ledger(void **state)
     kit_write(path, c.text, strlen(c.text));
     assert_int_equal(verify_with(&statement, path, NULL, NULL), SBL_OK);
     assert_non_null(strstr(statement, "GUARANTEE: (eps="));
-    sbl_string_free(statement);
+    sbl_free(statement);
     assert_int_equal(verify_with(&statement, path, c.path, NULL), SBL_OK);
-    sbl_string_free(statement);
+    sbl_free(statement);
     assert_int_equal(verify_with(&statement, path, in_folder(folder, "none"), &err), SBL_EIO);
     assert_null(statement);
     assert_int_equal(verify_with(&statement, in_folder(folder, "none"), NULL, &err), SBL_EIO);

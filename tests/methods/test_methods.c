@@ -183,7 +183,7 @@ static void check_plan(const sbl_method *method, const sbl_facts *facts,
         json_t *object = json_loads(text, 0, NULL);
         assert_int_equal(object != NULL, json);
         json_decref(object);
-        sbl_string_free(text);
+        sbl_free(text);
     }
     sbl_plan_clear(&again);
     sbl_facts_clear(&theirs);

@@ -94,7 +94,7 @@ static json_t *plan_of(const sbl_synth_options *options, uint64_t n)
     sbl_error err = {0};
     must(table_plan(&text, at("schema.json"), n, true, options, &err), &err);
     json_t *plan = json_loads(text, 0, NULL);
-    sbl_string_free(text);
+    sbl_free(text);
     assert_non_null(plan);
     return plan;
 }

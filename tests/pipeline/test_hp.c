@@ -142,7 +142,7 @@ static void certificates_say_which_blocks_are_pairwise(void **unused)
             char *statement = NULL;
             const sbl_status status =
                 verify_with(&statement, at("edited"), at("a.csv.ledger"), &err);
-            sbl_string_free(statement);
+            sbl_free(statement);
             if ((status == SBL_OK) != same)
                 fail_msg("block %zu, '%s': %s", block, values[i] ? values[i] : "-", err.message);
             json_decref(certificate);
@@ -157,7 +157,7 @@ static json_t *plan_of(const sbl_synth_options *options, sbl_error *err)
     if (table_plan(&text, at("schema.json"), 1000, true, options, err) != SBL_OK) return NULL;
     json_t *plan = json_loads(text, 0, NULL);
     assert_non_null(plan);
-    sbl_string_free(text);
+    sbl_free(text);
     return plan;
 }
 

@@ -47,7 +47,7 @@ static void whole_job_writes_images_labels_preview_release_certificate_and_ledge
              &err);
         assert_non_null(strstr(statement, "GUARANTEE: NONE"));
         assert_non_null(strstr(statement, "that there are 3 classes"));
-        sbl_string_free(statement);
+        sbl_free(statement);
         const size_t images = relation == 0 ? IMAGES : 20;
         uint8_t *bytes = inflate_file("out/images-idx3-ubyte.gz", &size);
         assert_int_equal(size, 16 + images * SIZE);
@@ -63,7 +63,7 @@ static void whole_job_writes_images_labels_preview_release_certificate_and_ledge
         must(verify_with(&statement, in_folder(folder, "out.certificate.json"),
                          in_folder(folder, "images.ledger"), &err),
              &err);
-        sbl_string_free(statement);
+        sbl_free(statement);
         assert_true(exists("grid.png"));
     }
 }
@@ -374,14 +374,14 @@ static void plans_say_what_would_be_released_and_read_no_image(void **unused)
     assert_non_null(strstr(text, "counts"));
     assert_non_null(strstr(text, "70 images are few: noise will drown much of the signal"));
     assert_null(strstr(text, "marginals")); /* which is not for images */
-    sbl_string_free(text);
+    sbl_free(text);
     must(images_plan(&text, &p->input, 1000, true, &options, &err), &err);
     assert_non_null(strstr(text, "\"orthogonal\""));
-    sbl_string_free(text);
+    sbl_free(text);
     options.neighbours = SBL_ADD_REMOVE;
     assert_int_equal(images_plan(&text, &p->input, 0, false, &options, &err), SBL_EARG);
     must(images_plan(&text, &p->input, 70, false, &options, &err), &err);
-    sbl_string_free(text);
+    sbl_free(text);
 }
 
 int main(void)

@@ -65,7 +65,7 @@ static void early_stopping_is_a_second_release_of_a_hundredth(void **unused)
         paths *p = paths_of("images", "labels", "out");
         must(images_run(&statement, &p->input, &p->output, 10, NULL, &options, &err), &err);
         assert_non_null(strstr(statement, "trained on: nothing: random weights"));
-        sbl_string_free(statement);
+        sbl_free(statement);
         must(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "images.ledger")), &err), &err);
         assert_true(charged(&view, 0) > 0);
         /* mu^2 of the second is a hundredth of that of the first, to the grid of multipliers; or
@@ -77,7 +77,7 @@ static void early_stopping_is_a_second_release_of_a_hundredth(void **unused)
         must(verify_with(&statement, in_folder(folder, "out.certificate.json"),
                          in_folder(folder, "images.ledger"), &err),
              &err);
-        sbl_string_free(statement);
+        sbl_free(statement);
     }
 }
 
@@ -274,7 +274,7 @@ static double planned_steps(const sbl_synth_options *options, uint64_t n)
     const char *found = strstr(text, "\"steps\"");
     assert_non_null(found);
     const double steps = strtod(strchr(found, ':') + 1, NULL);
-    sbl_string_free(text);
+    sbl_free(text);
     return steps;
 }
 
@@ -562,7 +562,7 @@ static void colours_of_32_x_32_go_through(void **unused)
     paths *p = paths_of("colours", "hues", "out");
     must(images_run(&statement, &p->input, &p->output, 6, NULL, &options, &err), &err);
     assert_non_null(strstr(statement, "trained on: CIFAR-10"));
-    sbl_string_free(statement);
+    sbl_free(statement);
     assert_true(exists("out/images-idx4-ubyte.gz"));
 }
 

@@ -129,7 +129,7 @@ static void expect_listed(size_t releases)
         fail_msg("%s", err.message);
     (void)snprintf(words, sizeof words, "over ALL releases (%zu)", releases);
     assert_non_null(strstr(statement, words));
-    sbl_string_free(statement);
+    sbl_free(statement);
 }
 
 static bool exists(const char *ending)

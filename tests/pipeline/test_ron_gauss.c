@@ -350,7 +350,7 @@ static void plan_states_the_error_of_the_covariance(void **unused)
         sbl_synth_options options = usual();
         must(table_plan(&text, at("schema.json"), 1000, json, &options, &err), &err);
         assert_non_null(strstr(text, json ? "\"covariance_error\"" : "expected error of a class"));
-        sbl_string_free(text);
+        sbl_free(text);
     }
 }
 
@@ -369,7 +369,7 @@ static void plan_refuses_what_a_fit_refuses_in_the_same_words(void **unused)
             options.epsilon = epsilon;
             const sbl_status status =
                 table_plan(&text, at("schema.json"), 1000, false, &options, &foreseen);
-            sbl_string_free(text);
+            sbl_free(text);
             /* A ledger that is not there is found missing once the numbers are accepted. */
             options.ledger_path = "/nonexistent/ledger";
             assert_int_not_equal(try_run("data.csv", "out.csv", &options, &fitted), SBL_OK);

@@ -372,20 +372,20 @@ static void plan_speaks_without_data(void **unused)
     must(table_plan(&text, at("schema.json"), 30, false, &options, &err), &err);
     assert_non_null(strstr(text, "rff"));
     assert_non_null(strstr(text, "WARNING")); /* 30 rows at epsilon 1 */
-    sbl_string_free(text);
+    sbl_free(text);
     must(table_plan(&text, at("schema.json"), 3000000, true, &options, &err), &err);
     assert_non_null(strstr(text, "\"noise_deviation\""));
-    sbl_string_free(text);
+    sbl_free(text);
     sbl_schema *own = NULL;
     sbl_data *data = NULL;
     must(sbl_schema_from_file(&own, at("schema.json"), &err), &err);
     must(sbl_data_open(&data, at("data.csv"), NULL, &err), &err);
     must(sbl_schema_check(&text, own, NULL, &err), &err);
     assert_null(strstr(text, "NOT PRIVATE"));
-    sbl_string_free(text);
+    sbl_free(text);
     must(sbl_schema_check(&text, own, data, &err), &err);
     assert_non_null(strstr(text, "NOT PRIVATE"));
-    sbl_string_free(text);
+    sbl_free(text);
     sbl_schema_free(own);
     sbl_data_free(data);
 }

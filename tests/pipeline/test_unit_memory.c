@@ -91,7 +91,7 @@ static sbl_data *stream_of(people *p, const char *format, const kit_cell *own, s
     p->columns[0] = (kit_column){.name = "town", .format = "u", .cells = p->towns};
     p->columns[1] = (kit_column){.name = "who", .format = format, .cells = p->ids};
     p->table = (kit_table){.columns = p->columns, .column_count = 2, .rows = rows, .chunk = 9};
-    assert_int_equal(sbl_data_from_streams(&data, kit_open, &p->table, NULL, NULL), SBL_OK);
+    assert_int_equal(kit_data_opened(&data, kit_open, &p->table, NULL), SBL_OK);
     return data;
 }
 
@@ -162,7 +162,7 @@ static void table_of_persons_is_planned_from_its_schema(void **state)
     if (sbl_synthesizer_plan(&text, schema, NULL, 2000, false, &options, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_non_null(strstr(text, "at most 3 rows of a person count"));
-    sbl_string_free(text);
+    sbl_free(text);
     sbl_schema_free(schema);
 }
 

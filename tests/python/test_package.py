@@ -457,7 +457,7 @@ class Promises(Case):
         self.assertEqual(again.certificate_.epsilon, fitted.certificate_.epsilon)
         self.assertEqual(copy.deepcopy(fitted.certificate_).to_json(), fitted.certificate_.to_json())
         with self.assertRaises(TypeError):
-            pickle.dumps(semblance._core.data_streams(fitted.sample(3), None))
+            pickle.dumps(semblance._core.data_arrow(fitted.sample(3), False, False, None))
 
     def test_evaluation_says_not_private(self):
         real, train = fitted.sample(300, seed=21), fitted.sample(300, seed=22)
@@ -781,14 +781,14 @@ class Objects(Case):
         asked = []
         pairs = [("method", "merf"), ("epsilon", "0.1"), ("features", "32"), ("steps", "100"), ("threads", "1")]
         with self.assertRaises(KeyboardInterrupt):
-            semblance._core.synth_fit(semblance._core.synth_new(), semblance._core.data_streams(fitted.sample(100), None),
+            semblance._core.synth_fit(semblance._core.synth_new(), semblance._core.data_arrow(fitted.sample(100), False, False, None),
                                       Schema(people.SCHEMA)._handle, False, pairs, lambda *call: asked.append(call), notice)
         self.assertEqual([call for call in asked if call[0] == "training"], [])
 
     def test_a_fit_by_pairs_says_how_far_it_is(self):
         asked = []
         pairs = [("method", "pairs"), ("epsilon", "8"), ("threads", "1")]
-        semblance._core.synth_fit(semblance._core.synth_new(), semblance._core.data_streams(fitted.sample(500), None), Schema(people.SCHEMA)._handle,
+        semblance._core.synth_fit(semblance._core.synth_new(), semblance._core.data_arrow(fitted.sample(500), False, False, None), Schema(people.SCHEMA)._handle,
                                   False, pairs, lambda *call: asked.append(call), lambda *line: None)
         steps = [call[1] for call in asked if call[0] == "fitting"]
         self.assertGreaterEqual(len(set(steps)), 10)

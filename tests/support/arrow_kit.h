@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #include "semblance/arrow.h"
+#include "semblance/data.h"
+#include "semblance/synthesizer.h"
 
 /* A value of any type; each format takes its own member. */
 typedef struct kit_cell {
@@ -43,6 +45,27 @@ typedef struct kit_table {
 
 /* A stream over the table, from its first row. Same form as sbl_open_stream. */
 int kit_open(void *table, struct ArrowArrayStream *stream);
+/* Handles of such tables: opened each time, or one stream. */
+static inline sbl_status kit_data_opened(sbl_data **data, sbl_open_stream open, void *context,
+                                         sbl_error *err)
+{
+    const sbl_arrow_source from = {.struct_size = sizeof from, .open = open, .context = context};
+    return sbl_data_from_arrow(data, &from, NULL, err);
+}
+static inline sbl_status kit_data_once(sbl_data **data, struct ArrowArrayStream *stream, bool keep,
+                                       sbl_error *err)
+{
+    const sbl_arrow_source from = {.struct_size = sizeof from, .stream = stream, .keep = keep};
+    return sbl_data_from_arrow(data, &from, NULL, err);
+}
+/* What a synthesizer draws, as a stream. */
+static inline sbl_status kit_sample_stream(sbl_synthesizer *synth, struct ArrowArrayStream *stream,
+                                           const sbl_sample_options *options, sbl_error *err)
+{
+    sbl_sample_options draw = *options;
+    draw.stream = stream;
+    return sbl_synthesizer_sample(synth, &draw, err);
+}
 /* Such a table as a source takes it, for the block that it stands in. */
 #define KIT_SOURCE(opener, about)                                                           \
     ((sbl_table[1]){{.format = &sbl_arrow_format,                                           \

@@ -46,7 +46,7 @@ static sbl_status fit(char **statement, sbl_data *data, const char *schema_path,
         status = resume ? sbl_synthesizer_resume(synth, data, schema, options, err)
                         : sbl_synthesizer_fit(synth, data, schema, options, err);
     if (status == SBL_OK && statement != NULL)
-        *statement = strdup(sbl_synthesizer_statement(synth));
+        *statement = strdup(sbl_synthesizer_text(synth, SBL_TEXT_STATEMENT));
     sbl_synthesizer_free(synth);
     sbl_schema_free(schema);
     sbl_data_free(data);
@@ -166,13 +166,14 @@ static sbl_status sample(const char *model, const image_output *output, uint64_t
                                    .threads = options->threads,
                                    .progress = options->progress,
                                    .context = options->context,
+                                   .path = output->folder,
+                                   .overwrite = options->overwrite,
                                    .format = output->format,
                                    .preview = output->preview};
     sbl_synthesizer *synth = NULL;
     sbl_status status = sbl_synthesizer_new(&synth, err);
     if (status == SBL_OK) status = sbl_synthesizer_load_file(synth, model, err);
-    if (status == SBL_OK)
-        status = sbl_synthesizer_sample_file(synth, output->folder, options->overwrite, &as, err);
+    if (status == SBL_OK) status = sbl_synthesizer_sample(synth, &as, err);
     sbl_synthesizer_free(synth);
     return status;
 }

@@ -16,7 +16,7 @@ typedef struct image_output {
     const char *preview;
 } image_output;
 
-/* Tables. statement may be NULL; else sbl_string_free(). */
+/* Tables. statement may be NULL; else sbl_free(). */
 sbl_status table_run(char **statement, const char *input, const char *schema, const char *output,
                      uint64_t rows, const char *model, const sbl_synth_options *options,
                      sbl_error *err);

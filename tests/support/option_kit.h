@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "methods/method_options.h"
 #include "semblance/options.h"
 #include "support/cmocka_all.h"
 

@@ -138,7 +138,7 @@ void expect_certified(const char *input, const char *output, const char *words)
                      &err),
          &err);
     assert_non_null(strstr(statement, words));
-    sbl_string_free(statement);
+    sbl_free(statement);
 }
 
 void expect_model_of_release(sbl_synth_options *options)

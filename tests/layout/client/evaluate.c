@@ -34,7 +34,7 @@ int main(void)
     sbl_error err;
     const sbl_status status = evaluate(&data, &schema, &json, &err);
     if (status != SBL_OK) (void)fprintf(stderr, "%s\n", err.message);
-    sbl_string_free(json);
+    sbl_free(json);
     sbl_schema_free(schema);
     sbl_data_free(data);
     return status == SBL_OK ? 0 : 1;
