@@ -108,6 +108,7 @@ void sbl_sum_free(sbl_sum *sum)
     sbl_free_wiped(sum->values, sum->value_count * sizeof *sum->values);
     sbl_free_wiped(sum->tile, sum->tile_size * sizeof *sum->tile);
     sbl_free_wiped(sum->places, 2 * sum->places_size * sizeof *sum->places);
+    sbl_free_wiped(sum->scratch, sum->scratch_size * sizeof *sum->scratch);
     free_labels(sum);
     sbl_sum_free_unit_rows(sum);
     sbl_free_wiped(sum->starts, sum->layout.classes * sizeof *sum->starts);

@@ -52,6 +52,17 @@ sbl_status sbl_sum_add_f64(sbl_sum *sum, size_t block, size_t first_column, size
  * allow: then nothing that can be timed but memory's caches depends on a record. */
 sbl_status sbl_sum_add_ones(sbl_sum *sum, size_t block, const uint32_t *entries, size_t per_row,
                             sbl_error *err);
+/* The whole block in one call, where a record is amounts in some places, such as a person's history:
+ * row r has amounts[i], in units of the grid, at entries[i], i in starts[r] .. starts[r + 1] - 1.
+ * Amounts of one place add up; an entry that is not below the width adds nothing. Bounds are enforced
+ * as on the record written out in full, and the sums are the same bits. The block is nonnegative, has
+ * no group, and nothing is formed from it.
+ * Cost: the number of entries, whatever the width, and a scratch of 4 bytes for each coordinate.
+ * Time: rows of as many entries that keep to the bounds all take the same steps, and one that does
+ * not takes a few more over its own entries: of a record nothing can be timed but the number of its
+ * entries, whether it is clipped, and memory's caches. */
+sbl_status sbl_sum_add_sparse(sbl_sum *sum, size_t block, const size_t *starts,
+                              const uint32_t *entries, const uint32_t *amounts, sbl_error *err);
 /* The whole block in one call, where it has levels (accumulate/levels.h), which take no other call:
  * row r has level levels[r * coordinates + i] of coordinate i; one that does not exist is level 0. */
 sbl_status sbl_sum_add_levels(sbl_sum *sum, size_t block, const uint32_t *levels, sbl_error *err);

@@ -35,6 +35,8 @@ struct sbl_sum {
     size_t tile_size;
     uint32_t *places; /* (2, places_size): the entries of a row of ones while they are sorted */
     size_t places_size;
+    uint32_t *scratch; /* what a row of amounts adds to each place, while it is added up; else 0 */
+    size_t scratch_size;
     uint32_t *labels; /* of the open batch, all < classes; unused when classes == 1 */
     size_t labels_size;
     size_t *by_class;    /* rows of the open batch, class after class; NULL: nothing needs it */

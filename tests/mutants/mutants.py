@@ -6,6 +6,7 @@ SENSITIVITY = "src/privatise/sensitivity.c"
 SUM = "src/accumulate/sum.c"
 ENFORCE = "src/accumulate/enforce.c"
 ONES = "src/accumulate/sum_ones.c"
+SPARSE = "src/accumulate/sum_sparse.c"
 LEDGER = "src/ledger/ledger.c"
 CHARGE = "src/account/charge.c"
 RFF = "src/features/rff.c"
@@ -198,6 +199,19 @@ MUTANTS = [
     {"name": "clip of a source removed",
      "edits": {SUM: [("if (squares > state->bounds.bound2 || state->bounds.bound1 != 0)", "if (0)")]},
      "killers": ["test_replay"]},
+    {"name": "amounts of a place that comes twice clipped one by one",
+     "edits": {SPARSE: [("q[i] = inside ? (int32_t)scratch[place] : 0;",
+                         "q[i] = inside ? (int32_t)row.amounts[i] : 0;")]},
+     "killers": ["test_sum_sparse"]},
+    {"name": "what one row left in the scratch added to the next",
+     "edits": {SPARSE: [("        scratch[place] = 0;\n", "")]},
+     "killers": ["test_sum_sparse"]},
+    {"name": "amounts without the clip",
+     "edits": {SPARSE: [("sbl_enforce(sum->tile, row.count, bounds->bound2, bounds->bound1);", "")]},
+     "killers": ["test_sum_sparse"]},
+    {"name": "amounts of rows that do not count",
+     "edits": {SPARSE: [("if (!sbl_sum_counts_row(sum, r)) continue;", "")]},
+     "killers": ["test_sum_sparse"]},
     {"name": "repeated entries of ones counted without the clip",
      "edits": {ONES: [("    sbl_enforce(sum->tile, places, bounds->bound2, bounds->bound1);\n", "")]},
      "killers": ["test_replay", "test_sum_ones"]},
