@@ -29,10 +29,11 @@ def describe(program):
     return {"version": first.removeprefix("semblance").strip(), "build": digest[:12]}
 
 
-def make_ledger(program, job, path):
-    """A ledger without a limit. The program's default is one beside the data, which adds up all its
+def make_ledger(program, job, path, rows_per_person=None):
+    """A ledger without a limit, of rows or of persons. The program's default is one beside the data, which adds up all its
     runs and holds one relation: here every run has its own, and nothing is written beside the data."""
-    _run([program, "ledger", "init", path, "--neighbours", job.neighbours, "--quiet"])
+    persons = [] if rows_per_person is None else ["--rows-per-person", str(rows_per_person)]
+    _run([program, "ledger", "init", path, "--neighbours", job.neighbours, "--quiet", *persons])
 
 
 def command(program, job, train, schema, output, expect_rows=None):
@@ -66,7 +67,8 @@ def rows_to_expect(job, rows):
     return int(float(f"{rows():.0e}"))
 
 
-def table_of(job, program, train, schema, work, run=None, expect_rows=None, peer_python=None):
+def table_of(job, program, train, schema, work, run=None, expect_rows=None, peer_python=None,
+             rows_per_person=None):
     """Path of the synthetic table and the facts of its run; made anew unless `run` is still there."""
     peer = job.method in PEERS
     folder = os.path.join(work, job.name)
@@ -82,7 +84,7 @@ def table_of(job, program, train, schema, work, run=None, expect_rows=None, peer
         facts.update(_run(peer_command(peer_python, job, train, schema, output)))
     else:
         facts.update(describe(program))
-        make_ledger(program, job, output + ".ledger")
+        make_ledger(program, job, output + ".ledger", rows_per_person)
         facts.update(_run(command(program, job, train, schema, output, expect_rows)))
     with open(os.path.join(folder, "run.json"), "w", encoding="utf-8") as file:
         json.dump(facts, file)
@@ -98,7 +100,8 @@ def _run(arguments):
     start = time.perf_counter()
     process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
-    talk = process.stderr.read()
+    with process.stderr as pipe:
+        talk = pipe.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:

@@ -19,6 +19,14 @@ def need(*modules):
         sys.exit(77)
 
 
+def load(name, *path):
+    """A script of the source tree under a name of its own."""
+    spec = importlib.util.spec_from_file_location(name, os.path.join(SOURCE, *path))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def write_set(folder, schema, train, test):
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "schema.json"), "w", encoding="utf-8") as file:
