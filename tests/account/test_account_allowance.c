@@ -152,18 +152,4 @@ TEST(allowance_delta_is_a_probability_for_any_epsilon)
         assert_true(sbl_discretisation_allowance(1, 1, epsilons[i]).delta == 1.0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(discrete_gaussian_meets_the_exact_values),
-        cmocka_unit_test(discrete_gaussian_approaches_gdp_at_the_printed_rate),
-        cmocka_unit_test(discrete_gaussian_at_1024_lies_within_its_bridge_allowance),
-        cmocka_unit_test(bridge_lemma_holds_where_gdp_alone_fails),
-        cmocka_unit_test(allowance_meets_its_formula_and_rounds_up),
-        cmocka_unit_test(a_million_draws_cost_1_6e_29_in_epsilon),
-        cmocka_unit_test(no_gaussian_draws_cost_nothing),
-        cmocka_unit_test(allowance_grows_with_draws_releases_and_epsilon),
-        cmocka_unit_test(allowance_delta_is_a_probability_for_any_epsilon),
-    };
-    return cmocka_run_group_tests(tests, read_files, NULL);
-}
+ALL_TESTS(read_files, NULL)

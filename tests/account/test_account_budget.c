@@ -439,34 +439,3 @@ TEST(sums_of_groups_that_do_not_fit_are_refused)
     const sbl_totals keys = {.charge = {.delta = 1}};
     assert_int_equal(sbl_totals_add_group(&sum, &keys, 1, &err), SBL_EARG);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(delta_that_means_nothing_is_refused),
-        cmocka_unit_test(a_group_costs_its_number_times_mu_and_pure_epsilon),
-        cmocka_unit_test(the_delta_of_keys_is_of_one_unit_only),
-        cmocka_unit_test(sums_of_groups_that_do_not_fit_are_refused),
-        cmocka_unit_test(no_limit_refuses_nothing_and_is_no_more_than_any),
-        cmocka_unit_test(well_formed_budgets_are_accepted),
-        cmocka_unit_test(malformed_budgets_are_refused_by_field),
-        cmocka_unit_test(a_calibrated_release_just_fits_and_a_larger_one_does_not),
-        cmocka_unit_test(two_half_charges_fill_the_budget_and_a_third_does_not_fit),
-        cmocka_unit_test(pure_totals_fit_up_to_epsilon_exactly),
-        cmocka_unit_test(a_pure_budget_takes_no_gaussian_and_no_extra_delta),
-        cmocka_unit_test(an_infinite_budget_allows_everything_but_its_mu2_limit),
-        cmocka_unit_test(the_mu2_limit_holds_beside_epsilon),
-        cmocka_unit_test(mixed_totals_follow_the_randomised_response_bound),
-        cmocka_unit_test(extra_delta_is_added),
-        cmocka_unit_test(a_large_epsilon_budget_still_takes_what_a_small_one_takes),
-        cmocka_unit_test(the_epsilon_of_calibrated_totals_is_at_most_the_budget),
-        cmocka_unit_test(the_epsilon_of_totals_is_rounded_up_and_passes_as_a_budget),
-        cmocka_unit_test(the_epsilon_of_pure_totals_is_their_sum_at_delta_zero),
-        cmocka_unit_test(no_epsilon_covers_delta_zero_of_gaussian_totals),
-        cmocka_unit_test(no_epsilon_covers_what_the_samplers_cannot_prove),
-        cmocka_unit_test(bad_delta_is_refused),
-        cmocka_unit_test(plain_calibration_is_enough_up_to_epsilon_10),
-        cmocka_unit_test(calibration_for_draws_refuses_what_precision_cannot_prove),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -370,25 +370,3 @@ TEST(names_are_those_of_the_file_formats)
     assert_string_equal(sbl_mechanism_name(SBL_DISCRETE_GAUSSIAN), "discrete-gaussian");
     assert_string_equal(sbl_mechanism_name(SBL_DISCRETE_LAPLACE), "discrete-laplace");
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gaussian_joint_sensitivity_equals_brute_force),
-        cmocka_unit_test(laplace_joint_sensitivity_equals_brute_force),
-        cmocka_unit_test(joint_sensitivity_of_correlated_blocks_is_an_upper_bound),
-        cmocka_unit_test(counts_are_free_beside_a_signed_block_of_equal_scale),
-        cmocka_unit_test(joint_sensitivity_refuses_what_128_bits_cannot_hold),
-        cmocka_unit_test(persons_cost_what_their_rows_do_together),
-        cmocka_unit_test(persons_beyond_128_bits_are_refused),
-        cmocka_unit_test(gaussian_charge_is_joint_over_2_to_112_rounded_up),
-        cmocka_unit_test(laplace_charge_is_joint_over_2_to_56_exactly),
-        cmocka_unit_test(charges_add_element_by_element),
-        cmocka_unit_test(a_charge_that_overflows_changes_nothing),
-        cmocka_unit_test(fixed96_to_double_rounds_in_the_direction_named),
-        cmocka_unit_test(double_to_fixed96_rounds_in_the_direction_named),
-        cmocka_unit_test(what_is_no_charge_has_no_fixed96),
-        cmocka_unit_test(names_are_those_of_the_file_formats),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -181,25 +181,3 @@ TEST(bad_mu_is_refused)
         assert_true(epsilon == 0.0);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(erfcx_meets_known_values_on_both_branches),
-        cmocka_unit_test(erfcx_drop_is_the_difference_and_stays_accurate_for_tiny_widths),
-        cmocka_unit_test(search_ends_on_the_safe_side_of_the_edge),
-        cmocka_unit_test(delta_at_mu_zero_is_zero_from_epsilon_zero_on),
-        cmocka_unit_test(delta_handles_extreme_arguments_without_nan),
-        cmocka_unit_test(delta_of_invalid_arguments_is_nan),
-        cmocka_unit_test(delta_falls_with_epsilon_and_grows_with_mu),
-        cmocka_unit_test(calibration_round_trips_and_never_overspends),
-        cmocka_unit_test(epsilon_is_zero_where_delta_covers_it),
-        cmocka_unit_test(epsilon_beyond_doubles_is_infinite),
-        cmocka_unit_test(group_multiplies_mu_rounded_up),
-        cmocka_unit_test(replace_one_is_at_most_twice_add_remove),
-        cmocka_unit_test(bad_epsilon_is_refused_by_calibration),
-        cmocka_unit_test(bad_delta_is_refused_in_both_directions),
-        cmocka_unit_test(bad_mu_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

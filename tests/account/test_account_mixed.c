@@ -107,20 +107,3 @@ TEST(invalid_delta_is_refused_and_zero_needs_pure_parts)
     assert_refused(sbl_mixed_epsilon(&epsilon, 0.1, 0.1, 1, 0.0, &err), SBL_EARG, err);
     assert_refused(sbl_mixed_epsilon(&epsilon, 0.1, 0.1, 1, -1e-9, &err), SBL_EARG, err);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_pure_parts_it_is_gaussian),
-        cmocka_unit_test(one_pure_part_alone_has_delta_zero_from_its_epsilon_on),
-        cmocka_unit_test(pure_composition_at_delta_zero_is_the_sum_rounded_up),
-        cmocka_unit_test(pure_composition_never_exceeds_the_sum),
-        cmocka_unit_test(one_part_of_the_summed_epsilon_is_never_less_than_the_parts),
-        cmocka_unit_test(mixture_lies_between_gaussian_and_naive_sum),
-        cmocka_unit_test(mixed_epsilon_round_trips),
-        cmocka_unit_test(a_thousand_parts_are_the_most),
-        cmocka_unit_test(invalid_mixtures_are_nan_or_refused),
-        cmocka_unit_test(invalid_delta_is_refused_and_zero_needs_pure_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -472,23 +472,3 @@ TEST(multipliers_of_a_family_use_what_is_allowed)
                 assert_true(spent <= amount && spent > amount * (1 - 1e-5));
             }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(worst_pair_attains_sqrt2_p_and_refutes_lemma_4),
-        cmocka_unit_test(lemma_4_fails_from_p_3_on),
-        cmocka_unit_test(augmented_worst_pair_refutes_lemma_5),
-        cmocka_unit_test(no_pair_costs_more_than_the_joint_sensitivity_and_some_nearly_as_much),
-        cmocka_unit_test(mean_moments_and_counts_cost_the_published_constants),
-        cmocka_unit_test(order_of_a_family_does_not_matter),
-        cmocka_unit_test(families_add_up),
-        cmocka_unit_test(family_that_128_bits_cannot_hold_is_refused),
-        cmocka_unit_test(laplace_bounds_are_those_of_the_upper_triangle),
-        cmocka_unit_test(no_small_pair_moves_more_than_the_laplace_bound),
-        cmocka_unit_test(pure_family_adds_the_vector_to_the_dearer_moments),
-        cmocka_unit_test(charge_for_p_16_is_more_than_the_papers),
-        cmocka_unit_test(multipliers_of_a_family_use_what_is_allowed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -218,21 +218,3 @@ TEST(bad_weights_and_blocks_are_refused_by_number)
                    SBL_EARG, err);
     assert_non_null(strstr(err.message, "block 0"));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gaussian_multipliers_cost_at_most_mu_and_lose_less_than_1e_6),
-        cmocka_unit_test(the_charge_fits_a_mu2_limit_set_to_the_same_number),
-        cmocka_unit_test(a_single_block_gets_the_largest_multiplier),
-        cmocka_unit_test(laplace_multipliers_cost_at_most_epsilon_exactly),
-        cmocka_unit_test(multipliers_are_proportional_to_the_weights),
-        cmocka_unit_test(rounding_errors_of_large_multipliers_are_stepped_down),
-        cmocka_unit_test(tiny_amounts_are_refused_where_a_multiplier_would_be_zero),
-        cmocka_unit_test(huge_amounts_are_refused_where_a_multiplier_would_not_fit),
-        cmocka_unit_test(the_largest_amounts_are_limited_by_128_bits_not_wrapped),
-        cmocka_unit_test(bad_amounts_are_refused),
-        cmocka_unit_test(bad_weights_and_blocks_are_refused_by_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -171,18 +171,4 @@ TEST(a_group_of_five_rows_gives_the_printed_epsilon)
                 2e-8L);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_exact_vector_is_met_to_1e_10),
-        cmocka_unit_test(every_printed_table_value_is_met_to_1e_10),
-        cmocka_unit_test(printed_tables_and_mpmath_agree_on_every_common_row),
-        cmocka_unit_test(deltas_are_accurate_to_1e_14),
-        cmocka_unit_test(mu_is_rounded_down_and_sigma_up),
-        cmocka_unit_test(epsilon_is_rounded_up),
-        cmocka_unit_test(randomised_response_bounds_the_exact_laplace_mixture),
-        cmocka_unit_test(composed_sigmas_3_4_12_give_the_printed_epsilon),
-        cmocka_unit_test(a_group_of_five_rows_gives_the_printed_epsilon),
-    };
-    return cmocka_run_group_tests(tests, read_files, NULL);
-}
+ALL_TESTS(read_files, NULL)

@@ -48,12 +48,11 @@ static sbl_key_tally *new_tally(size_t columns)
     return tally;
 }
 
-static void keys_are_counted_by_column_and_sorted(void **state)
+TEST(keys_are_counted_by_column_and_sorted)
 {
     const sbl_text_cell cells[] = {cell("b"), cell("x"),  cell("a"), cell(""),
                                    cell("b"), cell("ab"), cell("b"), cell("b")};
     size_t count;
-    (void)state;
     sbl_key_tally *tally = new_tally(2);
     assert_int_equal(sbl_key_tally_add(tally, cells, 3, NULL), SBL_OK);
     assert_int_equal(sbl_key_tally_add(tally, cells + 6, 1, NULL), SBL_OK);
@@ -76,14 +75,13 @@ static void keys_are_counted_by_column_and_sorted(void **state)
     sbl_key_tally_free(tally);
 }
 
-static void many_keys_keep_their_counts(void **state)
+TEST(many_keys_keep_their_counts)
 {
     enum { KEYS = 5000, ROWS = 20000 };
     static int64_t expected[KEYS];
     char text[32];
     size_t count;
     int64_t total = 0;
-    (void)state;
     sbl_key_tally *tally = new_tally(1);
     memset(expected, 0, sizeof expected);
     srand(3);
@@ -105,13 +103,12 @@ static void many_keys_keep_their_counts(void **state)
     sbl_key_tally_free(tally);
 }
 
-static void what_does_not_fit_is_refused(void **state)
+TEST(what_does_not_fit_is_refused)
 {
     sbl_layout layout;
     sbl_key_tally *tally;
     sbl_text_cell long_one = {.length = SBL_TEXT_LONGEST};
     size_t count;
-    (void)state;
     assert_int_equal(sbl_key_tally_layout(&layout, 0, 20, plan, NULL), SBL_EARG);
     assert_int_equal(sbl_key_tally_layout(&layout, 1, 9, plan, NULL), SBL_EARG);
     assert_int_equal(sbl_key_tally_layout(&layout, 1, 97, plan, NULL), SBL_EARG);
@@ -140,12 +137,11 @@ static void what_does_not_fit_is_refused(void **state)
 }
 
 /* What is told apart is told apart by its column and its text; the hash only says where to look. */
-static void keys_of_one_hash_are_told_apart(void **state)
+TEST(keys_of_one_hash_are_told_apart)
 {
     const sbl_text_cell cells[] = {cell("a"),  cell("a"), cell("b"), cell("aa"),
                                    cell("ab"), cell("b"), cell("a"), cell("ab")};
     size_t count;
-    (void)state;
     all_hashes_equal = true;
     sbl_key_tally *tally = new_tally(2);
     assert_int_equal(sbl_key_tally_add(tally, cells, 4, NULL), SBL_OK);
@@ -170,11 +166,10 @@ static void keys_of_one_hash_are_told_apart(void **state)
     sbl_key_tally_free(tally);
 }
 
-static void layout_of_sums_is_no_layout_of_keys(void **state)
+TEST(layout_of_sums_is_no_layout_of_keys)
 {
     sbl_layout layout;
     sbl_key_tally *tally;
-    (void)state;
     assert_int_equal(sbl_key_tally_layout(&layout, SBL_KEYS_MOST + 1, 20, plan, NULL), SBL_EARG);
     for (int fault = 0; fault < 3; fault++) {
         assert_int_equal(sbl_key_tally_layout(&layout, 1, 20, plan, NULL), SBL_OK);
@@ -189,11 +184,10 @@ static void layout_of_sums_is_no_layout_of_keys(void **state)
 }
 
 /* Keys cannot be summed: nothing enforces their bounds there. */
-static void layout_of_keys_is_no_layout_of_sums(void **state)
+TEST(layout_of_keys_is_no_layout_of_sums)
 {
     sbl_layout layout;
     sbl_error err = {0};
-    (void)state;
     assert_int_equal(sbl_key_tally_layout(&layout, 3, 20, plan, NULL), SBL_OK);
     assert_int_equal(sbl_layout_validate(&layout, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "tallied"));
@@ -205,11 +199,10 @@ static void layout_of_keys_is_no_layout_of_sums(void **state)
     sbl_layout_clear(&layout);
 }
 
-static void failed_allocations_break_the_tally(void **state)
+TEST(failed_allocations_break_the_tally)
 {
     const sbl_text_cell one = cell("a");
     sbl_layout layout;
-    (void)state;
     assert_int_equal(sbl_key_tally_layout(&layout, 1, 20, plan, NULL), SBL_OK);
     for (long n = 1;; n++) {
         sbl_key_tally *tally = NULL;
@@ -237,7 +230,7 @@ static void failed_allocations_break_the_tally(void **state)
 }
 
 /* The vectors of the authors: key 00 01 .. 0f, input 00 01 .. of every length from 0. */
-static void siphash_agrees_with_its_authors(void **state)
+TEST(siphash_agrees_with_its_authors)
 {
     static const uint64_t expected[] = {
         UINT64_C(0x726fdb47dd0e0e31), UINT64_C(0x74f839c593dc67fd), UINT64_C(0x0d6c8009d9a94f5a),
@@ -245,24 +238,8 @@ static void siphash_agrees_with_its_authors(void **state)
         UINT64_C(0xcbc9466e58fee3ce), UINT64_C(0xab0200f58b01d137), UINT64_C(0x93f5f5799a932462),
     };
     uint8_t bytes[16];
-    (void)state;
     for (uint8_t i = 0; i < 16; i++) bytes[i] = i;
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
         assert_true(sbl_siphash(bytes, bytes, i) == expected[i]);
     assert_true(sbl_siphash(bytes, bytes, 15) == UINT64_C(0xa129ca6149be45e5));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_are_counted_by_column_and_sorted),
-        cmocka_unit_test(many_keys_keep_their_counts),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(keys_of_one_hash_are_told_apart),
-        cmocka_unit_test(layout_of_sums_is_no_layout_of_keys),
-        cmocka_unit_test(layout_of_keys_is_no_layout_of_sums),
-        cmocka_unit_test(failed_allocations_break_the_tally),
-        cmocka_unit_test(siphash_agrees_with_its_authors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

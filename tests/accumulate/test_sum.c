@@ -8,9 +8,8 @@
 #include "accumulate/sum_fixture.h"
 #include "support/cmocka_all.h"
 
-static void permuting_records_gives_the_same_bits(void **state)
+TEST(permuting_records_gives_the_same_bits)
 {
-    (void)state;
     mixed_layout m;
     record_set set;
     uint64_t seed = 21;
@@ -36,9 +35,8 @@ static void permuting_records_gives_the_same_bits(void **state)
 }
 
 /* Tail tiles: 331 rows leave a rest in every batch size but 1 and 331. */
-static void batch_size_and_column_pieces_do_not_matter(void **state)
+TEST(batch_size_and_column_pieces_do_not_matter)
 {
-    (void)state;
     static const size_t batches[] = {1, 2, 3, 7, 64, 331};
     mixed_layout m;
     record_set set;
@@ -56,9 +54,8 @@ static void batch_size_and_column_pieces_do_not_matter(void **state)
     record_set_clear(&set);
 }
 
-static void wide_groups_cross_tiles_without_a_trace(void **state)
+TEST(wide_groups_cross_tiles_without_a_trace)
 {
-    (void)state;
     enum { WIDTH = 9000, ROWS = 5 }; /* groups of 3 in tiles of 4095 coordinates */
     sbl_block block = {
         .name = "wide", .width = WIDTH, .group = 3, .bound2 = UINT64_C(1) << 56, .scale = 0x1p22};
@@ -83,9 +80,8 @@ static void wide_groups_cross_tiles_without_a_trace(void **state)
     free(x);
 }
 
-static void sharding_1_to_64_ways_gives_the_same_bits(void **state)
+TEST(sharding_1_to_64_ways_gives_the_same_bits)
 {
-    (void)state;
     mixed_layout m;
     record_set set;
     mixed_layout_init(&m);
@@ -120,9 +116,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void one_two_or_four_threads_give_the_same_bits(void **state)
+TEST(one_two_or_four_threads_give_the_same_bits)
 {
-    (void)state;
     mixed_layout m;
     record_set set;
     mixed_layout_init(&m);
@@ -150,9 +145,8 @@ static void one_two_or_four_threads_give_the_same_bits(void **state)
     record_set_clear(&set);
 }
 
-static void bad_values_never_drop_a_row(void **state)
+TEST(bad_values_never_drop_a_row)
 {
-    (void)state;
     mixed_layout m;
     double x[4 * MIXED_COLUMNS];
     const uint32_t labels[] = {2, MIXED_CLASSES, UINT32_MAX, 1};
@@ -172,9 +166,8 @@ static void bad_values_never_drop_a_row(void **state)
     sbl_sum_free(sum);
 }
 
-static void known_records_give_known_sums(void **state)
+TEST(known_records_give_known_sums)
 {
-    (void)state;
     sbl_block blocks[] = {
         {.name = "all", .width = 2, .bound2 = 100, .scale = 2},
         {.name = "each", .width = 2, .bound2 = 100, .scale = 2, .per_class = true}};
@@ -207,9 +200,8 @@ static void distance(const sbl_sum *a, const sbl_sum *b, size_t block, sbl_u128 
     *magnitudes = magnitudes_of(change, values);
 }
 
-static void neighbours_differ_by_no_more_than_the_sensitivity(void **state)
+TEST(neighbours_differ_by_no_more_than_the_sensitivity)
 {
-    (void)state;
     enum { ROWS = 4, PAIRS = 5000 };
     mixed_layout m;
     record_set d, e;
@@ -243,19 +235,4 @@ static void neighbours_differ_by_no_more_than_the_sensitivity(void **state)
         record_set_clear(&e);
     }
     assert_true(reached); /* the pairs are hard enough: x' = -x comes close to the bound */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(permuting_records_gives_the_same_bits),
-        cmocka_unit_test(batch_size_and_column_pieces_do_not_matter),
-        cmocka_unit_test(wide_groups_cross_tiles_without_a_trace),
-        cmocka_unit_test(sharding_1_to_64_ways_gives_the_same_bits),
-        cmocka_unit_test(one_two_or_four_threads_give_the_same_bits),
-        cmocka_unit_test(bad_values_never_drop_a_row),
-        cmocka_unit_test(known_records_give_known_sums),
-        cmocka_unit_test(neighbours_differ_by_no_more_than_the_sensitivity),
-    };
-    return cmocka_run_group_tests_name("sum", tests, NULL, NULL);
 }

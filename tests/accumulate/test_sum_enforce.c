@@ -19,9 +19,8 @@ static int32_t grid_by_definition(double x, sbl_grid grid)
     return (int32_t)fmin(fmax(v, grid.low), grid.high);
 }
 
-static void quantise_equals_rint_and_clamp_everywhere(void **state)
+TEST(quantise_equals_rint_and_clamp_everywhere)
 {
-    (void)state;
     enum { N = 1031 };
     static const sbl_grid grids[] = {
         {1, -1e9, 1e9},      {0.5, -1000, 1000}, {0x1p28, -0x1p28, 0x1p28},
@@ -44,9 +43,8 @@ static void quantise_equals_rint_and_clamp_everywhere(void **state)
     }
 }
 
-static void quantise_bad_values_become_public_constants(void **state)
+TEST(quantise_bad_values_become_public_constants)
 {
-    (void)state;
     const double x[] = {NAN, -NAN, INFINITY, -INFINITY, DBL_MAX, -DBL_MAX, DBL_TRUE_MIN, -0.0};
     const int32_t expected[] = {0, 0, 100, -100, 100, -100, 0, 0};
     const int32_t expected_nonnegative[] = {0, 0, 100, 0, 100, 0, 0, 0};
@@ -58,9 +56,8 @@ static void quantise_bad_values_become_public_constants(void **state)
 }
 
 /* Vector loops treat the first and the last elements apart: the results may not show it. */
-static void quantise_does_not_depend_on_place_or_length(void **state)
+TEST(quantise_does_not_depend_on_place_or_length)
 {
-    (void)state;
     enum { N = 67 };
     float x[N];
     int32_t whole[N], part[N];
@@ -83,9 +80,8 @@ static void widen(int64_t *wide, const int32_t *q, size_t width)
 }
 
 /* Straight into the clip: any int32, INT32_MIN included, any bound. */
-static void enforce_holds_both_bounds_for_any_integers(void **state)
+TEST(enforce_holds_both_bounds_for_any_integers)
 {
-    (void)state;
     enum { N = 300 };
     static const uint64_t bounds2[] = {0, 1, 2, 3, 1000, GRID_BOUND2, SBL_BOUND2_MAX, UINT64_MAX};
     static const uint64_t bounds1[] = {0, 1, 5, 1000, UINT64_C(1) << 28, SBL_BOUND1_MAX};
@@ -117,9 +113,8 @@ static void enforce_holds_both_bounds_for_any_integers(void **state)
     }
 }
 
-static void enforce_shrinks_no_more_than_it_must(void **state)
+TEST(enforce_shrinks_no_more_than_it_must)
 {
-    (void)state;
     int32_t q[] = {6 << 20, -(8 << 20), 0}; /* norm 10 * 2^20, bound 5 * 2^20 */
     const uint64_t bound = UINT64_C(5) << 20;
     sbl_enforce(q, 3, bound * bound, 0);
@@ -131,9 +126,8 @@ static void enforce_shrinks_no_more_than_it_must(void **state)
     assert_int_equal(p[1], -16);
 }
 
-static void sum_of_squares_is_exact_for_a_huge_width(void **state)
+TEST(sum_of_squares_is_exact_for_a_huge_width)
 {
-    (void)state;
     const size_t width = 1000003;
     int32_t *q = malloc(width * sizeof *q);
     uint64_t halves[2];
@@ -166,9 +160,8 @@ static void check_untouched(const double *x, size_t width, bool single)
     free(q);
 }
 
-static void pre_shrink_never_trips_the_clip_for_unit_vectors(void **state)
+TEST(pre_shrink_never_trips_the_clip_for_unit_vectors)
 {
-    (void)state;
     static const size_t widths[] = {1, 10, 1000, 100000};
     uint64_t seed = 8;
     double *x = malloc(100000 * sizeof *x);
@@ -259,9 +252,8 @@ static size_t run_campaign(sbl_block block, size_t records, uint64_t *seed)
     return done;
 }
 
-static void pairs_are_within_only_when_each_of_them_is(void **state)
+TEST(pairs_are_within_only_when_each_of_them_is)
 {
-    (void)state;
     enum { PAIRS = 37 };
     int32_t q[2 * PAIRS] = {0};
     assert_true(sbl_pairs_within(q, PAIRS, 25));
@@ -280,9 +272,8 @@ static void pairs_are_within_only_when_each_of_them_is(void **state)
     }
 }
 
-static void norm_never_exceeds_the_bound_over_many_records(void **state)
+TEST(norm_never_exceeds_the_bound_over_many_records)
 {
-    (void)state;
     /* scale = R: no room for rounding, so that unit vectors themselves need the clip. */
     const sbl_block common[] = {
         {.width = 1, .bound2 = GRID_BOUND2, .scale = 0x1p28},
@@ -315,20 +306,4 @@ static void norm_never_exceeds_the_bound_over_many_records(void **state)
         records += run_campaign(common[i], each, &seed);
     print_message("the bounds held for %zu records\n", records);
     assert_true(records >= RECORDS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantise_equals_rint_and_clamp_everywhere),
-        cmocka_unit_test(quantise_bad_values_become_public_constants),
-        cmocka_unit_test(quantise_does_not_depend_on_place_or_length),
-        cmocka_unit_test(enforce_holds_both_bounds_for_any_integers),
-        cmocka_unit_test(enforce_shrinks_no_more_than_it_must),
-        cmocka_unit_test(sum_of_squares_is_exact_for_a_huge_width),
-        cmocka_unit_test(pre_shrink_never_trips_the_clip_for_unit_vectors),
-        cmocka_unit_test(pairs_are_within_only_when_each_of_them_is),
-        cmocka_unit_test(norm_never_exceeds_the_bound_over_many_records),
-    };
-    return cmocka_run_group_tests_name("enforce", tests, NULL, NULL);
 }

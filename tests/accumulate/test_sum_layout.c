@@ -31,9 +31,8 @@ static void expect_refused(const sbl_layout *layout, const char *words)
     assert_null(strchr(err.message, '\n'));
 }
 
-static void layout_well_formed_is_accepted(void **state)
+TEST(layout_well_formed_is_accepted)
 {
-    (void)state;
     mixed_layout mixed;
     mixed_layout_init(&mixed);
     assert_int_equal(sbl_layout_validate(&mixed.layout, NULL), SBL_OK);
@@ -45,9 +44,8 @@ static void layout_well_formed_is_accepted(void **state)
     assert_int_equal(sbl_layout_validate(&mixed.layout, NULL), SBL_OK);
 }
 
-static void layout_bad_shape_is_refused(void **state)
+TEST(layout_bad_shape_is_refused)
 {
-    (void)state;
     mixed_layout mixed;
     mixed_layout_init(&mixed);
     sbl_layout bad = mixed.layout;
@@ -66,9 +64,8 @@ static void layout_bad_shape_is_refused(void **state)
     expect_refused(&bad, "rows_cap");
 }
 
-static void layout_bad_names_are_refused(void **state)
+TEST(layout_bad_names_are_refused)
 {
-    (void)state;
     static const char *const names[] = {"", "A", "a b", "a/b", "\xc3\xa9", "a\n"};
     mixed_layout mixed;
     mixed_layout_init(&mixed);
@@ -101,9 +98,8 @@ static void expect_block_refused(size_t width, size_t group, uint64_t bound2, ui
     expect_refused(&mixed.layout, "'grouped'");
 }
 
-static void layout_bad_block_numbers_are_refused(void **state)
+TEST(layout_bad_block_numbers_are_refused)
 {
-    (void)state;
     expect_block_refused(0, 0, 100, 0, 1, "width is 0");
     expect_block_refused((size_t)SBL_WIDTH_MAX + 1, 0, 100, 0, 1, "width exceeds");
     expect_block_refused(12, 5, 100, 0, 1, "divide");
@@ -122,9 +118,8 @@ static void layout_bad_block_numbers_are_refused(void **state)
     expect_block_refused(12, 0, UINT64_C(1) << 58, 0, 1, "2^62");
 }
 
-static void layout_too_large_for_memory_is_refused(void **state)
+TEST(layout_too_large_for_memory_is_refused)
 {
-    (void)state;
     mixed_layout mixed;
     mixed_layout_init(&mixed);
     mixed.layout.classes = UINT32_MAX;
@@ -132,9 +127,8 @@ static void layout_too_large_for_memory_is_refused(void **state)
     expect_refused(&mixed.layout, "too large");
 }
 
-static void run_bounds_share_the_bound_among_groups(void **state)
+TEST(run_bounds_share_the_bound_among_groups)
 {
-    (void)state;
     const sbl_block grouped = {.width = 12, .group = 4, .bound2 = 1000, .bound1 = 100};
     const sbl_run_bounds bounds = sbl_block_run_bounds(&grouped);
     assert_int_equal(bounds.run, 4);
@@ -148,9 +142,8 @@ static void run_bounds_share_the_bound_among_groups(void **state)
     assert_int_equal(sbl_block_run_bounds(&whole).largest, 31);
 }
 
-static void scale_follows_the_formula(void **state)
+TEST(scale_follows_the_formula)
 {
-    (void)state;
     const double r = 0x1p28;
     const double c = 1 - (32.0 / 2 + 1) / r - 0x1p-20; /* ceil(sqrt(1000)) = 32 */
     assert_true(fabs(sbl_block_scale(1000, GRID_BOUND2, 2) - c * r / 2) <= 1e-6);
@@ -178,9 +171,8 @@ static void change_field(mixed_layout *m, size_t field)
     if (field == 14) m->blocks[0].bound1 = 1;
 }
 
-static void hash_covers_every_field(void **state)
+TEST(hash_covers_every_field)
 {
-    (void)state;
     uint8_t hashes[FIELDS][SBL_SHA256_SIZE];
     for (size_t i = 0; i < FIELDS; i++) {
         mixed_layout m;
@@ -192,9 +184,8 @@ static void hash_covers_every_field(void **state)
     }
 }
 
-static void hash_ignores_bytes_after_the_name(void **state)
+TEST(hash_ignores_bytes_after_the_name)
 {
-    (void)state;
     mixed_layout a, b;
     uint8_t hash_a[SBL_SHA256_SIZE], hash_b[SBL_SHA256_SIZE];
     mixed_layout_init(&a);
@@ -205,9 +196,8 @@ static void hash_ignores_bytes_after_the_name(void **state)
     assert_memory_equal(hash_a, hash_b, SBL_SHA256_SIZE);
 }
 
-static void hash_failure_is_reported(void **state)
+TEST(hash_failure_is_reported)
 {
-    (void)state;
     mixed_layout m;
     uint8_t hash[SBL_SHA256_SIZE];
     sbl_sum *sum = NULL;
@@ -222,9 +212,8 @@ static void hash_failure_is_reported(void **state)
     hashes_until_failure = -1;
 }
 
-static void copy_is_deep_and_survives_lack_of_memory(void **state)
+TEST(copy_is_deep_and_survives_lack_of_memory)
 {
-    (void)state;
     mixed_layout m;
     sbl_layout copy;
     sbl_error err = {0};
@@ -242,31 +231,11 @@ static void copy_is_deep_and_survives_lack_of_memory(void **state)
     assert_null(copy.blocks);
 }
 
-static void values_counts_classes_where_they_apply(void **state)
+TEST(values_counts_classes_where_they_apply)
 {
-    (void)state;
     mixed_layout m;
     mixed_layout_init(&m);
     assert_int_equal(sbl_block_values(&m.layout, 0), 39);
     assert_int_equal(sbl_block_values(&m.layout, 1), 6);
     assert_int_equal(sbl_layout_values(&m.layout), 39 + 6 + 36 + 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layout_well_formed_is_accepted),
-        cmocka_unit_test(layout_bad_shape_is_refused),
-        cmocka_unit_test(layout_bad_names_are_refused),
-        cmocka_unit_test(layout_bad_block_numbers_are_refused),
-        cmocka_unit_test(layout_too_large_for_memory_is_refused),
-        cmocka_unit_test(run_bounds_share_the_bound_among_groups),
-        cmocka_unit_test(scale_follows_the_formula),
-        cmocka_unit_test(hash_covers_every_field),
-        cmocka_unit_test(hash_ignores_bytes_after_the_name),
-        cmocka_unit_test(hash_failure_is_reported),
-        cmocka_unit_test(copy_is_deep_and_survives_lack_of_memory),
-        cmocka_unit_test(values_counts_classes_where_they_apply),
-    };
-    return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
 }

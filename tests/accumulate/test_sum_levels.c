@@ -118,9 +118,8 @@ static int64_t *all_records(const kit *k, size_t *count)
 
 /* Of a person's rows the first k count, whatever class they are of; two persons are then at most k
  * times as far apart as two records. */
-static void rows_of_a_person_beyond_the_first_k_add_nothing(void **state)
+TEST(rows_of_a_person_beyond_the_first_k_add_nothing)
 {
-    (void)state;
     enum { K = 2, ROWS = 6 };
     static const uint32_t unit_rows[ROWS] = {0, 0, 1, 2, 1, 2};
     static const uint32_t labels[ROWS] = {0, 1, 1, 0, 0, 1};
@@ -149,9 +148,8 @@ static void rows_of_a_person_beyond_the_first_k_add_nothing(void **state)
     kit_clear(&k);
 }
 
-static void no_two_records_are_further_apart_than_is_charged(void **state)
+TEST(no_two_records_are_further_apart_than_is_charged)
 {
-    (void)state;
     kit k;
     size_t count;
     double nearest = 0;
@@ -173,9 +171,8 @@ static void no_two_records_are_further_apart_than_is_charged(void **state)
     kit_clear(&k);
 }
 
-static void integers_are_the_products_of_the_rows(void **state)
+TEST(integers_are_the_products_of_the_rows)
 {
-    (void)state;
     kit k;
     size_t count;
     kit_init(&k);
@@ -210,9 +207,8 @@ static void integers_are_the_products_of_the_rows(void **state)
 
 /* Random tables of norm 1 whose pairs are at most sqrt 2 apart: their outer products keep to the
  * bounds, also where products of rows are negative. */
-static void outer_products_of_any_such_tables_keep_the_bounds(void **state)
+TEST(outer_products_of_any_such_tables_keep_the_bounds)
 {
-    (void)state;
     uint64_t seed = 7;
     size_t negative = 0, tried = 0;
     for (int turn = 0; turn < 400; turn++) {
@@ -254,9 +250,8 @@ static void outer_products_of_any_such_tables_keep_the_bounds(void **state)
 
 /* ---- refusals ---- */
 
-static void tables_that_break_their_bounds_are_refused(void **state)
+TEST(tables_that_break_their_bounds_are_refused)
 {
-    (void)state;
     static const double bad[][2] = {{1.01, 0}, {-1, 0}, {NAN, 0}, {INFINITY, 0}, {0, 1e300}};
     for (size_t i = 0; i < COUNT(bad); i++)
         for (size_t later = 0; later < 2; later++) {
@@ -274,9 +269,8 @@ static void tables_that_break_their_bounds_are_refused(void **state)
         }
 }
 
-static void rules_that_make_no_sense_are_refused(void **state)
+TEST(rules_that_make_no_sense_are_refused)
 {
-    (void)state;
     for (int fault = 0; fault < 16; fault++) {
         kit k;
         sbl_level_factor many[SBL_LEVELS_MOST_FACTORS + 1] = {{0, 0}};
@@ -304,9 +298,8 @@ static void rules_that_make_no_sense_are_refused(void **state)
     }
 }
 
-static void parts_that_are_too_wide_are_refused(void **state)
+TEST(parts_that_are_too_wide_are_refused)
 {
-    (void)state;
     const sbl_level_table table = {65536, 65536, NULL};
     const sbl_level_factor factors[] = {{0, 0}, {1, 0}, {2, 0}};
     sbl_levels *levels;
@@ -319,9 +312,8 @@ static void parts_that_are_too_wide_are_refused(void **state)
     }
 }
 
-static void layouts_must_say_what_their_levels_say(void **state)
+TEST(layouts_must_say_what_their_levels_say)
 {
-    (void)state;
     kit k;
     kit_init(&k);
     const sbl_block good = k.block;
@@ -382,9 +374,8 @@ static void make_rows(uint32_t *rows, uint32_t *labels, uint64_t seed)
     for (size_t r = 0; r < ROWS; r++) labels[r] = (uint32_t)(random_bits(&seed) % 3);
 }
 
-static void histograms_give_the_bits_of_single_records(void **state)
+TEST(histograms_give_the_bits_of_single_records)
 {
-    (void)state;
     static uint32_t rows[ROWS * COORDINATES], labels[ROWS];
     for (int per_class = 0; per_class < 2; per_class++) {
         kit k;
@@ -410,9 +401,8 @@ static void histograms_give_the_bits_of_single_records(void **state)
 }
 
 /* A record moves the sums of its own class and no other. */
-static void classes_are_kept_apart(void **state)
+TEST(classes_are_kept_apart)
 {
-    (void)state;
     const uint32_t row[COORDINATES] = {3, 2, 1, 0}, labels[] = {0, 1};
     kit k;
     kit_init(&k);
@@ -431,9 +421,8 @@ static void classes_are_kept_apart(void **state)
 }
 
 /* A cell holds 2^31 - 1 at most: then it is emptied first. */
-static void full_histograms_are_emptied_in_time(void **state)
+TEST(full_histograms_are_emptied_in_time)
 {
-    (void)state;
     static uint32_t rows[ROWS * COORDINATES], labels[ROWS];
     kit k;
     kit_init(&k);
@@ -451,9 +440,8 @@ static void full_histograms_are_emptied_in_time(void **state)
     kit_clear(&k);
 }
 
-static void a_block_of_levels_takes_nothing_else(void **state)
+TEST(a_block_of_levels_takes_nothing_else)
 {
-    (void)state;
     kit k;
     kit_init(&k);
     const uint32_t row[COORDINATES] = {0}, label = 0;
@@ -484,9 +472,8 @@ static void a_block_of_levels_takes_nothing_else(void **state)
     kit_clear(&k);
 }
 
-static void no_rows_need_no_levels(void **state)
+TEST(no_rows_need_no_levels)
 {
-    (void)state;
     kit k;
     kit_init(&k);
     const uint32_t label = 0;
@@ -499,9 +486,8 @@ static void no_rows_need_no_levels(void **state)
     kit_clear(&k);
 }
 
-static void a_hash_that_fails_is_reported(void **state)
+TEST(a_hash_that_fails_is_reported)
 {
-    (void)state;
     kit k;
     kit_rule(&k);
     for (int n = 0;; n++) {
@@ -516,9 +502,8 @@ static void a_hash_that_fails_is_reported(void **state)
     kit_clear(&k);
 }
 
-static void lack_of_memory_is_reported(void **state)
+TEST(lack_of_memory_is_reported)
 {
-    (void)state;
     kit k;
     kit_rule(&k);
     for (long n = 1;; n++) {
@@ -546,26 +531,4 @@ static void lack_of_memory_is_reported(void **state)
         if (!failed) break;
     }
     kit_clear(&k);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_two_records_are_further_apart_than_is_charged),
-        cmocka_unit_test(rows_of_a_person_beyond_the_first_k_add_nothing),
-        cmocka_unit_test(integers_are_the_products_of_the_rows),
-        cmocka_unit_test(outer_products_of_any_such_tables_keep_the_bounds),
-        cmocka_unit_test(tables_that_break_their_bounds_are_refused),
-        cmocka_unit_test(rules_that_make_no_sense_are_refused),
-        cmocka_unit_test(parts_that_are_too_wide_are_refused),
-        cmocka_unit_test(layouts_must_say_what_their_levels_say),
-        cmocka_unit_test(histograms_give_the_bits_of_single_records),
-        cmocka_unit_test(classes_are_kept_apart),
-        cmocka_unit_test(full_histograms_are_emptied_in_time),
-        cmocka_unit_test(a_block_of_levels_takes_nothing_else),
-        cmocka_unit_test(no_rows_need_no_levels),
-        cmocka_unit_test(a_hash_that_fails_is_reported),
-        cmocka_unit_test(lack_of_memory_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,9 +149,8 @@ static void add_expected(int64_t *expected, const sbl_block *block, const int64_
     }
 }
 
-static void moments_are_those_of_the_enforced_integers(void **state)
+TEST(moments_are_those_of_the_enforced_integers)
 {
-    (void)state;
     enum { ROWS = 900 };
     moments_layout m;
     moment_records set;
@@ -180,9 +179,8 @@ static void moments_are_those_of_the_enforced_integers(void **state)
     records_clear(&set);
 }
 
-static void batch_size_does_not_matter_to_moments(void **state)
+TEST(batch_size_does_not_matter_to_moments)
 {
-    (void)state;
     static const size_t batches[] = {1, 2, 5, 64, 255, 256, 257, 700};
     moments_layout m;
     moment_records set;
@@ -198,9 +196,8 @@ static void batch_size_does_not_matter_to_moments(void **state)
     records_clear(&set);
 }
 
-static void sharding_1_to_32_ways_gives_the_same_moments(void **state)
+TEST(sharding_1_to_32_ways_gives_the_same_moments)
 {
-    (void)state;
     moments_layout m;
     moment_records set;
     moments_layout_init(&m);
@@ -235,9 +232,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void one_two_or_four_threads_give_the_same_moments(void **state)
+TEST(one_two_or_four_threads_give_the_same_moments)
 {
-    (void)state;
     moments_layout m;
     moment_records set;
     moments_layout_init(&m);
@@ -266,9 +262,8 @@ static void one_two_or_four_threads_give_the_same_moments(void **state)
 }
 
 /* The grid's largest vectors, many times: products of 2^30 added up beyond 2^40. */
-static void large_moments_neither_round_nor_wrap(void **state)
+TEST(large_moments_neither_round_nor_wrap)
 {
-    (void)state;
     enum { ROWS = 5000 };
     const double side = 0x1p15;
     sbl_block blocks[3] = {{.name = "x", .width = 2, .bound2 = SBL_MOMENTS_BOUND2_MAX, .scale = 1}};
@@ -295,9 +290,8 @@ static void large_moments_neither_round_nor_wrap(void **state)
     free(x);
 }
 
-static void moments_cannot_be_fed(void **state)
+TEST(moments_cannot_be_fed)
 {
-    (void)state;
     const double x[MIDDLE * MIDDLE] = {0};
     const uint32_t label = 0;
     moments_layout m;
@@ -314,9 +308,8 @@ static void moments_cannot_be_fed(void **state)
     }
 }
 
-static void withheld_block_has_no_sums(void **state)
+TEST(withheld_block_has_no_sums)
 {
-    (void)state;
     moments_layout m;
     moments_layout_init(&m);
     const size_t hidden = (MIDDLE - 3) * (MIDDLE - 4) / 2 + MIDDLE;
@@ -335,9 +328,8 @@ static void withheld_block_has_no_sums(void **state)
     assert_int_equal(sbl_layout_noisy_values(&m.layout), hidden + mean + positive);
 }
 
-static void lack_of_memory_for_moments_is_reported(void **state)
+TEST(lack_of_memory_for_moments_is_reported)
 {
-    (void)state;
     moments_layout m;
     moment_records set;
     moments_layout_init(&m);
@@ -390,9 +382,8 @@ static void flip_sign(sbl_block *b) { b->nonnegative = !b->nonnegative; }
 static void set_source(sbl_block *b) { strcpy(b->source, "mean"); }
 static void set_outer(sbl_block *b) { b->outer = 1; }
 
-static void moments_that_do_not_follow_from_their_source_are_refused(void **state)
+TEST(moments_that_do_not_follow_from_their_source_are_refused)
 {
-    (void)state;
     static const fault faults[] = {
         {1, set_kind, "kind"},
         {1, set_source_far, "no block"},
@@ -435,9 +426,8 @@ static void moments_that_do_not_follow_from_their_source_are_refused(void **stat
     expect_refused(&m, "2^30");
 }
 
-static void hash_covers_kind_source_outer_and_withheld(void **state)
+TEST(hash_covers_kind_source_outer_and_withheld)
 {
-    (void)state;
     enum { VARIANTS = 5 };
     uint8_t hashes[VARIANTS][SBL_SHA256_SIZE];
     for (size_t i = 0; i < VARIANTS; i++) {
@@ -451,21 +441,4 @@ static void hash_covers_kind_source_outer_and_withheld(void **state)
         for (size_t j = 0; j < i; j++)
             assert_memory_not_equal(hashes[i], hashes[j], SBL_SHA256_SIZE);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moments_are_those_of_the_enforced_integers),
-        cmocka_unit_test(batch_size_does_not_matter_to_moments),
-        cmocka_unit_test(sharding_1_to_32_ways_gives_the_same_moments),
-        cmocka_unit_test(one_two_or_four_threads_give_the_same_moments),
-        cmocka_unit_test(large_moments_neither_round_nor_wrap),
-        cmocka_unit_test(moments_cannot_be_fed),
-        cmocka_unit_test(withheld_block_has_no_sums),
-        cmocka_unit_test(lack_of_memory_for_moments_is_reported),
-        cmocka_unit_test(moments_that_do_not_follow_from_their_source_are_refused),
-        cmocka_unit_test(hash_covers_kind_source_outer_and_withheld),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,9 +114,8 @@ static bool is_clipped(const ones_batch *batch, const sbl_block *block, size_t r
     return squares > (double)block->bound2 || (block->bound1 != 0 && sum > (double)block->bound1);
 }
 
-static void ones_add_the_bits_of_the_record_written_out(void **state)
+TEST(ones_add_the_bits_of_the_record_written_out)
 {
-    (void)state;
     static ones_batch batch;
     uint64_t seed = 71;
     size_t clipped = 0, rows = 0;
@@ -149,9 +148,8 @@ static void ones_add_the_bits_of_the_record_written_out(void **state)
 }
 
 /* Each record has a class of its own, so that what was added can be read off the sums. */
-static void bounds_hold_for_every_record_of_ones(void **state)
+TEST(bounds_hold_for_every_record_of_ones)
 {
-    (void)state;
     static ones_batch batch;
     uint64_t seed = 72;
     for (size_t round = 0; round < 500; round++) {
@@ -180,9 +178,8 @@ static void bounds_hold_for_every_record_of_ones(void **state)
 }
 
 /* What the clip makes of small records, by hand: floor(2^30 R / r) / 2^30 is below R / r. */
-static void repeats_and_surplus_are_clipped_as_a_norm(void **state)
+TEST(repeats_and_surplus_are_clipped_as_a_norm)
 {
-    (void)state;
     static const struct {
         uint32_t entries[4];
         uint64_t bound2, bound1;
@@ -217,9 +214,8 @@ static void repeats_and_surplus_are_clipped_as_a_norm(void **state)
     }
 }
 
-static void order_of_the_entries_does_not_matter(void **state)
+TEST(order_of_the_entries_does_not_matter)
 {
-    (void)state;
     static ones_batch batch;
     uint64_t seed = 73;
     for (size_t round = 0; round < 500; round++) {
@@ -244,9 +240,8 @@ static void order_of_the_entries_does_not_matter(void **state)
     }
 }
 
-static void ones_merge_and_pass_through_files(void **state)
+TEST(ones_merge_and_pass_through_files)
 {
-    (void)state;
     static ones_batch batches[2];
     uint64_t seed = 74;
     sbl_block block = {.name = "ones", .width = 50, .per_class = true, .bound2 = 5, .scale = 1};
@@ -303,9 +298,8 @@ static sbl_sum *open_sum(odd_layout *odd)
     return sum;
 }
 
-static void ones_misused_break_the_sum(void **state)
+TEST(ones_misused_break_the_sum)
 {
-    (void)state;
     const uint32_t entries[] = {1, 2};
     const double x[6] = {0};
     odd_layout odd;
@@ -330,9 +324,8 @@ static void ones_misused_break_the_sum(void **state)
     sbl_sum_free(sum);
 }
 
-static void empty_batch_of_ones_changes_nothing(void **state)
+TEST(empty_batch_of_ones_changes_nothing)
 {
-    (void)state;
     sbl_block block = {.name = "ones", .width = 2, .bound2 = 1, .scale = 1};
     const sbl_layout layout = layout_of(&block, 1);
     sbl_sum *sum = new_sum(&layout);
@@ -344,9 +337,8 @@ static void empty_batch_of_ones_changes_nothing(void **state)
     sbl_sum_free(sum);
 }
 
-static void lack_of_memory_for_a_row_breaks_the_sum(void **state)
+TEST(lack_of_memory_for_a_row_breaks_the_sum)
 {
-    (void)state;
     const uint32_t entries[7] = {5, 4, 3, 2, 1, 0, 0};
     sbl_block block = {.name = "ones", .width = 6, .bound2 = 100, .scale = 1};
     const sbl_layout layout = layout_of(&block, 1);
@@ -373,9 +365,8 @@ void __wrap_sbl_free_wiped(void *block, size_t size)
     __real_sbl_free_wiped(block, size);
 }
 
-static void a_wide_block_costs_its_sums_and_the_entries_of_a_row(void **state)
+TEST(a_wide_block_costs_its_sums_and_the_entries_of_a_row)
 {
-    (void)state;
     enum { WIDTH = 3000000, ENTRIES = 5 };
     const uint32_t entries[2 * ENTRIES] = {7,         70000, WIDTH - 1, WIDTH, SBL_NO_ENTRY,
                                            WIDTH - 1, 70000, 7,         70000, 8};
@@ -400,9 +391,8 @@ static void a_wide_block_costs_its_sums_and_the_entries_of_a_row(void **state)
     assert_true(freed_all - freed_most < 2000);
 }
 
-static void longer_rows_wipe_the_entries_they_outgrow(void **state)
+TEST(longer_rows_wipe_the_entries_they_outgrow)
 {
-    (void)state;
     static ones_batch batch;
     uint64_t seed = 75;
     sbl_block block = {.name = "ones", .width = 20, .bound2 = 4, .scale = 1};
@@ -419,21 +409,4 @@ static void longer_rows_wipe_the_entries_they_outgrow(void **state)
     add_ones(sum, &batch);
     assert_int_equal(freed_all, 0); /* there is room */
     sbl_sum_free(sum);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ones_add_the_bits_of_the_record_written_out),
-        cmocka_unit_test(bounds_hold_for_every_record_of_ones),
-        cmocka_unit_test(repeats_and_surplus_are_clipped_as_a_norm),
-        cmocka_unit_test(order_of_the_entries_does_not_matter),
-        cmocka_unit_test(ones_merge_and_pass_through_files),
-        cmocka_unit_test(ones_misused_break_the_sum),
-        cmocka_unit_test(empty_batch_of_ones_changes_nothing),
-        cmocka_unit_test(lack_of_memory_for_a_row_breaks_the_sum),
-        cmocka_unit_test(a_wide_block_costs_its_sums_and_the_entries_of_a_row),
-        cmocka_unit_test(longer_rows_wipe_the_entries_they_outgrow),
-    };
-    return cmocka_run_group_tests_name("sums of ones", tests, NULL, NULL);
 }

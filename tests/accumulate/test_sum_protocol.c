@@ -44,9 +44,8 @@ typedef struct misuse {
     bool no_features;
 } misuse;
 
-static void add_misused_breaks_the_sum(void **state)
+TEST(add_misused_breaks_the_sum)
 {
-    (void)state;
     static const misuse cases[] = {
         {3, 0, 13, 13, false}, /* no such block */
         {0, 1, 12, 13, false}, /* not from the left */
@@ -79,9 +78,8 @@ static void add_misused_breaks_the_sum(void **state)
     assert_broken_for_good(sum);
 }
 
-static void begin_and_end_misused_break_the_sum(void **state)
+TEST(begin_and_end_misused_break_the_sum)
 {
-    (void)state;
     mixed_layout m;
     const uint32_t label = 0;
     const double x[MIXED_COLUMNS] = {0};
@@ -101,9 +99,8 @@ static void begin_and_end_misused_break_the_sum(void **state)
     assert_broken_for_good(sum);
 }
 
-static void rows_over_the_cap_are_refused(void **state)
+TEST(rows_over_the_cap_are_refused)
 {
-    (void)state;
     mixed_layout m;
     record_set set;
     const uint32_t labels[2] = {0};
@@ -122,9 +119,8 @@ static void rows_over_the_cap_are_refused(void **state)
     record_set_clear(&set);
 }
 
-static void empty_batch_changes_nothing(void **state)
+TEST(empty_batch_changes_nothing)
 {
-    (void)state;
     sbl_block block = {.name = "one", .width = 2, .bound2 = 100, .scale = 1};
     const sbl_layout layout = {.blocks = &block, .block_count = 1, .classes = 1, .rows_cap = 10};
     sbl_sum *sum = new_sum(&layout);
@@ -137,9 +133,8 @@ static void empty_batch_changes_nothing(void **state)
     sbl_sum_free(sum);
 }
 
-static void merge_of_another_plan_is_refused(void **state)
+TEST(merge_of_another_plan_is_refused)
 {
-    (void)state;
     mixed_layout m;
     sbl_error err = {0};
     mixed_layout_init(&m);
@@ -152,9 +147,8 @@ static void merge_of_another_plan_is_refused(void **state)
     sbl_sum_free(other);
 }
 
-static void merge_that_overflows_changes_nothing(void **state)
+TEST(merge_that_overflows_changes_nothing)
 {
-    (void)state;
     mixed_layout m;
     record_set set;
     sbl_error err = {0};
@@ -176,9 +170,8 @@ static void merge_that_overflows_changes_nothing(void **state)
     record_set_clear(&set);
 }
 
-static void lack_of_memory_is_reported_at_every_point(void **state)
+TEST(lack_of_memory_is_reported_at_every_point)
 {
-    (void)state;
     mixed_layout m;
     mixed_layout_init(&m);
     long points = 0;
@@ -211,9 +204,8 @@ static void lack_of_memory_is_reported_at_every_point(void **state)
     assert_broken_for_good(sum);
 }
 
-static void new_sum_of_a_bad_layout_is_refused(void **state)
+TEST(new_sum_of_a_bad_layout_is_refused)
 {
-    (void)state;
     mixed_layout m;
     sbl_sum *sum = (sbl_sum *)&m;
     mixed_layout_init(&m);
@@ -246,9 +238,8 @@ static bool was_wiped(const void *block, size_t size)
     return false;
 }
 
-static void free_wipes_sums_labels_and_the_last_record(void **state)
+TEST(free_wipes_sums_labels_and_the_last_record)
 {
-    (void)state;
     mixed_layout m;
     record_set set;
     mixed_layout_init(&m);
@@ -263,9 +254,8 @@ static void free_wipes_sums_labels_and_the_last_record(void **state)
     record_set_clear(&set);
 }
 
-static void growing_batches_wipe_the_labels_they_outgrow(void **state)
+TEST(growing_batches_wipe_the_labels_they_outgrow)
 {
-    (void)state;
     mixed_layout m;
     record_set set;
     mixed_layout_init(&m);
@@ -277,21 +267,4 @@ static void growing_batches_wipe_the_labels_they_outgrow(void **state)
     assert_true(was_wiped(NULL, 3 * sizeof(uint32_t)));
     sbl_sum_free(sum);
     record_set_clear(&set);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(add_misused_breaks_the_sum),
-        cmocka_unit_test(begin_and_end_misused_break_the_sum),
-        cmocka_unit_test(rows_over_the_cap_are_refused),
-        cmocka_unit_test(empty_batch_changes_nothing),
-        cmocka_unit_test(merge_of_another_plan_is_refused),
-        cmocka_unit_test(merge_that_overflows_changes_nothing),
-        cmocka_unit_test(lack_of_memory_is_reported_at_every_point),
-        cmocka_unit_test(new_sum_of_a_bad_layout_is_refused),
-        cmocka_unit_test(free_wipes_sums_labels_and_the_last_record),
-        cmocka_unit_test(growing_batches_wipe_the_labels_they_outgrow),
-    };
-    return cmocka_run_group_tests_name("sum protocol", tests, NULL, NULL);
 }

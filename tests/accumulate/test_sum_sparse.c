@@ -132,9 +132,8 @@ static bool is_clipped(const sparse_batch *batch, const sbl_block *block, size_t
     return squares > (double)block->bound2 || (block->bound1 != 0 && sum > (double)block->bound1);
 }
 
-static void amounts_add_the_bits_of_the_record_written_out(void **state)
+TEST(amounts_add_the_bits_of_the_record_written_out)
 {
-    (void)state;
     static sparse_batch batch;
     uint64_t seed = 81;
     size_t clipped = 0, rows = 0;
@@ -166,9 +165,8 @@ static void amounts_add_the_bits_of_the_record_written_out(void **state)
 }
 
 /* Each record has a class of its own, so that what was added can be read off the sums. */
-static void bounds_hold_for_every_record_of_amounts(void **state)
+TEST(bounds_hold_for_every_record_of_amounts)
 {
-    (void)state;
     static sparse_batch batch;
     uint64_t seed = 82;
     for (size_t round = 0; round < 500; round++) {
@@ -194,9 +192,8 @@ static void bounds_hold_for_every_record_of_amounts(void **state)
 }
 
 /* What the clip makes of small records, by hand: floor(2^30 R / r) / 2^30 is below R / r. */
-static void amounts_are_clipped_as_a_norm(void **state)
+TEST(amounts_are_clipped_as_a_norm)
 {
-    (void)state;
     static const struct {
         uint32_t entries[4], amounts[4];
         uint64_t bound2, bound1;
@@ -232,9 +229,8 @@ static void amounts_are_clipped_as_a_norm(void **state)
 }
 
 /* No row finds anything that another left behind, whatever their order, and rows over a person's cap add nothing. */
-static void a_row_adds_the_same_whatever_came_before(void **state)
+TEST(a_row_adds_the_same_whatever_came_before)
 {
-    (void)state;
     static sparse_batch batch;
     uint64_t seed = 83;
     sbl_block block = {.name = "events",
@@ -322,9 +318,8 @@ static sbl_sum *open_sum(odd_layout *odd)
     return sum;
 }
 
-static void amounts_misused_break_the_sum(void **state)
+TEST(amounts_misused_break_the_sum)
 {
-    (void)state;
     const size_t falling[] = {3, 2};
     const double x[6] = {0};
     odd_layout odd;
@@ -350,9 +345,8 @@ static void amounts_misused_break_the_sum(void **state)
     sbl_sum_free(sum);
 }
 
-static void rows_without_entries_change_nothing(void **state)
+TEST(rows_without_entries_change_nothing)
 {
-    (void)state;
     sbl_block block = {.name = "events", .width = 2, .nonnegative = true, .bound2 = 1, .scale = 1};
     const sbl_layout layout = layout_of(&block, 1);
     const size_t nowhere[] = {0, 0, 0};
@@ -369,9 +363,8 @@ static void rows_without_entries_change_nothing(void **state)
     sbl_sum_free(sum);
 }
 
-static void lack_of_memory_for_a_row_breaks_the_sum(void **state)
+TEST(lack_of_memory_for_a_row_breaks_the_sum)
 {
-    (void)state;
     sbl_block block = {.name = "events", .width = 6, .nonnegative = true, .bound2 = 9, .scale = 1};
     const sbl_layout layout = layout_of(&block, 1);
     for (long n = 1; n <= 2; n++) {
@@ -396,9 +389,8 @@ void __wrap_sbl_free_wiped(void *block, size_t size)
     __real_sbl_free_wiped(block, size);
 }
 
-static void scratch_grows_to_the_widest_block_and_is_wiped(void **state)
+TEST(scratch_grows_to_the_widest_block_and_is_wiped)
 {
-    (void)state;
     sbl_block blocks[] = {
         {.name = "wide", .width = 1000, .nonnegative = true, .bound2 = 9, .scale = 1},
         {.name = "narrow", .width = 10, .nonnegative = true, .bound2 = 9, .scale = 1}};
@@ -418,19 +410,4 @@ static void scratch_grows_to_the_widest_block_and_is_wiped(void **state)
     sbl_sum_free(sum);
     assert_true(freed_all >=
                 1001 * sizeof(uint32_t) + 1011 * sizeof(int64_t) + 3 * sizeof(int32_t));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(amounts_add_the_bits_of_the_record_written_out),
-        cmocka_unit_test(bounds_hold_for_every_record_of_amounts),
-        cmocka_unit_test(amounts_are_clipped_as_a_norm),
-        cmocka_unit_test(a_row_adds_the_same_whatever_came_before),
-        cmocka_unit_test(amounts_misused_break_the_sum),
-        cmocka_unit_test(rows_without_entries_change_nothing),
-        cmocka_unit_test(lack_of_memory_for_a_row_breaks_the_sum),
-        cmocka_unit_test(scratch_grows_to_the_widest_block_and_is_wiped),
-    };
-    return cmocka_run_group_tests_name("sums of amounts", tests, NULL, NULL);
 }

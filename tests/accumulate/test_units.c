@@ -28,9 +28,8 @@ static sbl_units *units_of(uint64_t k)
     return units;
 }
 
-static void rows_are_numbered_in_the_order_of_reading(void **state)
+TEST(rows_are_numbered_in_the_order_of_reading)
 {
-    (void)state;
     const sbl_unit_tag a = tag_of(1), b = tag_of(2), nobody = {0};
     const sbl_unit_tag same_low = {a.low, a.high ^ 1}, same_high = {a.low ^ 256, a.high};
     const sbl_unit_tag rows[] = {a, b, a, nobody, a, a, nobody, b, same_low, same_high, a};
@@ -47,9 +46,8 @@ static void rows_are_numbered_in_the_order_of_reading(void **state)
     sbl_units_free(NULL);
 }
 
-static void many_persons_are_kept_apart(void **state)
+TEST(many_persons_are_kept_apart)
 {
-    (void)state;
     enum { PERSONS = 100000 };
     sbl_units *units = units_of(3);
     for (uint32_t pass = 0; pass < 5; pass++)
@@ -63,9 +61,8 @@ static void many_persons_are_kept_apart(void **state)
 }
 
 /* Memory grows with persons: after the first row nothing more is ever asked for. */
-static void a_person_with_ten_million_rows_takes_one_place(void **state)
+TEST(a_person_with_ten_million_rows_takes_one_place)
 {
-    (void)state;
     enum { BATCH = 10000 };
     static sbl_unit_tag tags[BATCH];
     static uint32_t unit_rows[BATCH];
@@ -83,9 +80,8 @@ static void a_person_with_ten_million_rows_takes_one_place(void **state)
     sbl_units_free(units);
 }
 
-static void lack_of_memory_is_reported(void **state)
+TEST(lack_of_memory_is_reported)
 {
-    (void)state;
     sbl_units *units = NULL;
     sbl_error err = {0};
     uint32_t turn;
@@ -151,9 +147,8 @@ static void add_rows(sbl_sum *sum, const record_set *set, const uint32_t *unit_r
 
 /* Rows beyond k add nothing; where the rows that count are fed alone, to a sum of rows, the same
  * numbers come out; and so they do in parts that are merged. */
-static void rows_beyond_k_add_nothing(void **state)
+TEST(rows_beyond_k_add_nothing)
 {
-    (void)state;
     enum { ROWS = 400 };
     owned_layout o;
     mixed_layout plain;
@@ -204,9 +199,8 @@ static void rows_beyond_k_add_nothing(void **state)
 }
 
 /* Squares and products are formed of the rows that count, class by class or over all records. */
-static void moments_of_rows_beyond_k_are_not_formed(void **state)
+TEST(moments_of_rows_beyond_k_are_not_formed)
 {
-    (void)state;
     enum { ROWS = 5, WIDTH = 3 };
     static const uint32_t labels[ROWS] = {0, 1, 1, 0, 1};
     static const uint32_t unit_rows[ROWS] = {0, 1, K, 2, K};
@@ -243,9 +237,8 @@ static void moments_of_rows_beyond_k_are_not_formed(void **state)
     }
 }
 
-static void misuse_breaks_the_sum(void **state)
+TEST(misuse_breaks_the_sum)
 {
-    (void)state;
     owned_layout o;
     mixed_layout plain;
     const uint32_t labels[1] = {0}, unit_rows[1] = {0};
@@ -281,9 +274,8 @@ static void refuse(sbl_layout *layout, const char *words)
     if (strstr(err.message, words) == NULL) fail_msg("'%s' lacks '%s'", err.message, words);
 }
 
-static void layouts_of_persons_are_checked(void **state)
+TEST(layouts_of_persons_are_checked)
 {
-    (void)state;
     owned_layout o;
     uint8_t first[SBL_SHA256_SIZE], second[SBL_SHA256_SIZE];
     owned_layout_init(&o);
@@ -319,19 +311,4 @@ static void layouts_of_persons_are_checked(void **state)
     o.layout.rows_per_unit = 0;
     assert_int_equal(sbl_layout_hash(second, &o.layout, NULL), SBL_OK);
     assert_memory_not_equal(first, second, sizeof first);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_numbered_in_the_order_of_reading),
-        cmocka_unit_test(many_persons_are_kept_apart),
-        cmocka_unit_test(a_person_with_ten_million_rows_takes_one_place),
-        cmocka_unit_test(lack_of_memory_is_reported),
-        cmocka_unit_test(rows_beyond_k_add_nothing),
-        cmocka_unit_test(moments_of_rows_beyond_k_are_not_formed),
-        cmocka_unit_test(misuse_breaks_the_sum),
-        cmocka_unit_test(layouts_of_persons_are_checked),
-    };
-    return cmocka_run_group_tests_name("units", tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@
 #include "semblance/version.h"
 #include "support/by_path.h"
 #include "support/cmocka_all.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
 /* The call is refused as SBL_EARG with a message, with and without room for one. */
 #define REFUSED(call)                                \
@@ -48,9 +48,8 @@ static sbl_synth_options usual(void)
 
 /* ---- NULL ---- */
 
-static void arithmetic_takes_null(void **unused)
+TEST(arithmetic_takes_null)
 {
-    (void)unused;
     REFUSED(sbl_gdp_mu(NULL, 1, 0.1, err));
     REFUSED(sbl_mixed_epsilon(NULL, 1, 0, 0, 0.1, err));
     assert_true(isnan(sbl_mixed_delta(-1, 0, 0, 1)));
@@ -74,9 +73,8 @@ static sbl_status no_member(void *context, const char *name, const char *value, 
     return SBL_OK;
 }
 
-static void options_take_null(void **unused)
+TEST(options_take_null)
 {
-    (void)unused;
     sbl_synth_options options = usual();
     REFUSED(sbl_options_set(NULL, "seed", "1", err));
     REFUSED(sbl_options_set(&options, NULL, "1", err));
@@ -91,9 +89,8 @@ static void options_take_null(void **unused)
     assert_false(sbl_option_is_used(NULL, NULL, SBL_TABLES));
 }
 
-static void jobs_on_tables_take_null(void **unused)
+TEST(jobs_on_tables_take_null)
 {
-    (void)unused;
     const sbl_synth_options options = usual();
     sbl_synthesizer *synth = NULL;
     sbl_output output;
@@ -135,9 +132,8 @@ static void jobs_on_tables_take_null(void **unused)
     assert_null(text);
 }
 
-static void audit_takes_null(void **unused)
+TEST(audit_takes_null)
 {
-    (void)unused;
     sbl_audit_options options;
     sbl_audit_verdict verdict;
     sbl_audit_options_init(&options);
@@ -148,9 +144,8 @@ static void audit_takes_null(void **unused)
     assert_null(text);
 }
 
-static void evaluation_and_reports_take_null(void **unused)
+TEST(evaluation_and_reports_take_null)
 {
-    (void)unused;
     sbl_evaluate_options options;
     sbl_data *table = NULL;
     sbl_evaluate_options_init(&options);
@@ -181,9 +176,8 @@ static void evaluation_and_reports_take_null(void **unused)
     assert_null(text);
 }
 
-static void ledgers_and_certificates_take_null(void **unused)
+TEST(ledgers_and_certificates_take_null)
 {
-    (void)unused;
     sbl_ledger_options options;
     sbl_ledger_summary summary = {.struct_size = sizeof summary};
     sbl_ledger_record record = {.struct_size = sizeof record};
@@ -222,9 +216,8 @@ static void ledgers_and_certificates_take_null(void **unused)
     assert_null(text);
 }
 
-static void schemas_in_memory_take_null(void **unused)
+TEST(schemas_in_memory_take_null)
 {
-    (void)unused;
     sbl_schema *schema = NULL;
     sbl_schema_builder *builder = NULL;
     sbl_schema_column column = {.struct_size = sizeof column};
@@ -272,9 +265,8 @@ static int no_stream(void *context, struct ArrowArrayStream *stream)
     return 1;
 }
 
-static void data_in_memory_takes_null(void **unused)
+TEST(data_in_memory_takes_null)
 {
-    (void)unused;
     sbl_data *data = NULL, *streams = NULL;
     sbl_values values;
     sbl_pixels pixels;
@@ -341,9 +333,8 @@ static void data_in_memory_takes_null(void **unused)
 
 static void no_release(struct ArrowArrayStream *stream) { stream->release = NULL; }
 
-static void synthesizers_take_null(void **unused)
+TEST(synthesizers_take_null)
 {
-    (void)unused;
     const sbl_synth_options options = usual();
     sbl_synthesizer *synth = NULL;
     sbl_schema *schema = NULL;
@@ -438,9 +429,7 @@ static void synthesizers_take_null(void **unused)
 
 /* ---- structs of other versions ---- */
 
-static char folder[256];
-
-static int make_folder(void **unused)
+static int set_up(void **unused)
 {
     (void)unused;
     temp_folder_make(folder);
@@ -451,13 +440,6 @@ static int make_folder(void **unused)
         "{\"minimum\": 0, \"maximum\": 1, \"required\": true}}]}",
         file);
     (void)fclose(file);
-    return 0;
-}
-
-static int remove_folder(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
     return 0;
 }
 
@@ -472,9 +454,8 @@ static sbl_status plan(const sbl_synth_options *options, sbl_error *err)
 }
 
 /* What an older program does not know has its default, whatever bytes follow its struct. */
-static void smaller_struct_works(void **unused)
+TEST(smaller_struct_works)
 {
-    (void)unused;
     union {
         sbl_synth_options whole;
         unsigned char bytes[sizeof(sbl_synth_options)];
@@ -491,9 +472,8 @@ static void smaller_struct_works(void **unused)
     assert_int_equal(old.bytes[known], 0xff);
 }
 
-static void larger_struct_works_until_it_says_something_unknown(void **unused)
+TEST(larger_struct_works_until_it_says_something_unknown)
 {
-    (void)unused;
     struct {
         sbl_synth_options known;
         uint64_t added;
@@ -513,9 +493,8 @@ static void larger_struct_works_until_it_says_something_unknown(void **unused)
     assert_non_null(strstr(err.message, "not set up"));
 }
 
-static void smaller_ledger_options_work(void **unused)
+TEST(smaller_ledger_options_work)
 {
-    (void)unused;
     sbl_ledger_options options;
     memset(&options, 0xff, sizeof options);
     memset(&options, 0, offsetof(sbl_ledger_options, mu));
@@ -548,9 +527,8 @@ static int ask_elsewhere(void *limit, const char *what, uint64_t step, uint64_t 
     return 0;
 }
 
-static void threads_of_a_call_are_given_back(void **unused)
+TEST(threads_of_a_call_are_given_back)
 {
-    (void)unused;
     int elsewhere = 0, usually = 0;
     assert_int_equal(ask_elsewhere(&usually, "", 0, 0, 0), 0);
     const int before = sbl_thread_limit();
@@ -577,9 +555,8 @@ static void threads_of_a_call_are_given_back(void **unused)
 }
 
 /* Of the functions that write to a path that they are given. */
-static void what_is_read_is_not_overwritten(void **unused)
+TEST(what_is_read_is_not_overwritten)
 {
-    (void)unused;
     static const char *const names[] = {"method", "input"};
     char file[300], other[300];
     (void)snprintf(file, sizeof file, "%s/private.csv", folder);
@@ -604,23 +581,4 @@ static void what_is_read_is_not_overwritten(void **unused)
     free(left);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arithmetic_takes_null),
-        cmocka_unit_test(options_take_null),
-        cmocka_unit_test(jobs_on_tables_take_null),
-        cmocka_unit_test(audit_takes_null),
-        cmocka_unit_test(evaluation_and_reports_take_null),
-        cmocka_unit_test(ledgers_and_certificates_take_null),
-        cmocka_unit_test(schemas_in_memory_take_null),
-        cmocka_unit_test(data_in_memory_takes_null),
-        cmocka_unit_test(synthesizers_take_null),
-        cmocka_unit_test(smaller_struct_works),
-        cmocka_unit_test(larger_struct_works_until_it_says_something_unknown),
-        cmocka_unit_test(smaller_ledger_options_work),
-        cmocka_unit_test(threads_of_a_call_are_given_back),
-        cmocka_unit_test(what_is_read_is_not_overwritten),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+ALL_TESTS(set_up, remove_folder)

@@ -143,9 +143,8 @@ static int intrude(void *context, const char *what, uint64_t step, uint64_t step
     return 0;
 }
 
-static void calls_from_progress_are_refused(void **state)
+TEST(calls_from_progress_are_refused)
 {
-    (void)state;
     intruder in = {.schema = make_schema(), .changes = true};
     sbl_synth_options options = usual_options();
     sbl_sample_options drawn;
@@ -216,9 +215,8 @@ static int intrude_open(void *context, struct ArrowArrayStream *stream)
     return 0;
 }
 
-static void calls_from_a_stream_are_refused(void **state)
+TEST(calls_from_a_stream_are_refused)
 {
-    (void)state;
     intruder in = {.schema = make_schema(), .changes = true};
     const sbl_synth_options options = usual_options();
     in.data = make_data(intrude_open, &in);
@@ -245,9 +243,8 @@ static int free_all(void *context, const char *what, uint64_t step, uint64_t ste
     return 0;
 }
 
-static void handles_that_are_freed_in_a_callback_live_to_the_end_of_the_call(void **state)
+TEST(handles_that_are_freed_in_a_callback_live_to_the_end_of_the_call)
 {
-    (void)state;
     intruder in = {.schema = make_schema()};
     sbl_synth_options options = usual_options();
     options.progress = free_all;
@@ -278,9 +275,8 @@ static int intrude_beside(void *context, const char *what, uint64_t step, uint64
     return pthread_join(thread, NULL);
 }
 
-static void calls_from_another_thread_are_refused(void **state)
+TEST(calls_from_another_thread_are_refused)
 {
-    (void)state;
     intruder in = {.schema = make_schema(), .changes = true};
     sbl_synth_options options = usual_options();
     options.progress = intrude_beside;
@@ -320,9 +316,8 @@ static void *race(void *context)
 }
 
 /* However they meet: what was made is what is certified. */
-static void fits_of_several_threads_lose_no_release(void **state)
+TEST(fits_of_several_threads_lose_no_release)
 {
-    (void)state;
     sbl_schema *schema = make_schema();
     sbl_synthesizer *synth;
     pthread_t threads[THREADS];
@@ -345,16 +340,4 @@ static void fits_of_several_threads_lose_no_release(void **state)
     assert_int_equal(charged(synth), made);
     sbl_synthesizer_free(synth);
     sbl_schema_free(schema);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_from_progress_are_refused),
-        cmocka_unit_test(calls_from_a_stream_are_refused),
-        cmocka_unit_test(handles_that_are_freed_in_a_callback_live_to_the_end_of_the_call),
-        cmocka_unit_test(calls_from_another_thread_are_refused),
-        cmocka_unit_test(fits_of_several_threads_lose_no_release),
-    };
-    return cmocka_run_group_tests_name("in_use", tests, NULL, NULL);
 }

@@ -20,13 +20,12 @@
 #include "support/by_path.h"
 #include "support/cmocka_all.h"
 #include "support/key_test.h"
+#include "support/one_folder.h"
 #include "support/option_kit.h"
-#include "support/temp_folder.h"
 
 #define ROWS 400
 #define COLUMNS 5
 
-static char folder[256];
 static char csv_path[300];
 static char schema_path[300];
 static const char schema_json[] =
@@ -126,13 +125,6 @@ static int setup(void **state)
     fill_table();
     write_csv();
     write_text(schema_path, schema_json, strlen(schema_json));
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
     return 0;
 }
 
@@ -257,9 +249,8 @@ static void same_sums_for(const char *method, const char *tag)
     assert_int_equal(leftovers(), 0);
 }
 
-static void every_form_gives_the_same_releases(void **state)
+TEST(every_form_gives_the_same_releases)
 {
-    (void)state;
     same_sums_for("pairs", "pairs");
     same_sums_for("marginals", "marginals");
     same_sums_for("merf", "merf");
@@ -278,9 +269,8 @@ static sbl_synthesizer *fitted(sbl_data *data, const sbl_synth_options *options)
     return synth;
 }
 
-static void what_is_held_verifies(void **state)
+TEST(what_is_held_verifies)
 {
-    (void)state;
     const sbl_synth_options options = options_of("pairs");
     sbl_data *data = typed_data();
     sbl_synthesizer *synth = fitted(data, &options), *again;
@@ -363,9 +353,8 @@ static void what_is_held_verifies(void **state)
 
 /* ---- ledgers ---- */
 
-static void a_ledger_file_is_charged_and_can_refuse(void **state)
+TEST(a_ledger_file_is_charged_and_can_refuse)
 {
-    (void)state;
     sbl_synth_options options = options_of("marginals");
     sbl_ledger_options book;
     sbl_ledger *ledger;
@@ -407,9 +396,8 @@ static sbl_guarantee guarantee_of(const sbl_synthesizer *synth)
 }
 
 /* Whoever fits a handle again has spent both: the certificate says so, whatever the handle forgot in between. */
-static void fits_of_one_handle_add_up(void **state)
+TEST(fits_of_one_handle_add_up)
 {
-    (void)state;
     sbl_synth_options options = options_of("marginals"), other = options, files = options;
     sbl_schema *schema = make_schema();
     sbl_data *data = arrow_data();
@@ -460,9 +448,8 @@ static void fits_of_one_handle_add_up(void **state)
 }
 
 /* Nor beside two releases, where each ledger would be of one run. A fit that was refused binds nobody. */
-static void fits_beside_two_releases_are_refused(void **state)
+TEST(fits_beside_two_releases_are_refused)
 {
-    (void)state;
     sbl_synth_options options = options_of("marginals");
     sbl_schema *schema = make_schema();
     sbl_data *data = arrow_data();
@@ -496,9 +483,8 @@ static void fits_beside_two_releases_are_refused(void **state)
 
 /* Files that the caller names are written as by a fit of files; what stands beside them from a longer run is no
  * part of a later one. */
-static void named_files_are_written_too(void **state)
+TEST(named_files_are_written_too)
 {
-    (void)state;
     sbl_synth_options options = options_of("pairs");
     sbl_schema *schema = make_schema();
     sbl_data *data = typed_data();
@@ -534,9 +520,8 @@ static void named_files_are_written_too(void **state)
 
 /* ---- stopping and going on ---- */
 
-static void training_that_was_stopped_goes_on(void **state)
+TEST(training_that_was_stopped_goes_on)
 {
-    (void)state;
     sbl_synth_options options = options_of("merf");
     stopper s = {.what = "train"};
     sbl_schema *schema = make_schema();
@@ -566,9 +551,8 @@ static void training_that_was_stopped_goes_on(void **state)
 }
 
 /* Stopped while records are read for the second release of pairs. */
-static void a_run_that_was_stopped_between_releases_goes_on(void **state)
+TEST(a_run_that_was_stopped_between_releases_goes_on)
 {
-    (void)state;
     sbl_synth_options options = options_of("pairs");
     stopper s = {.what = "", .after = 6};
     sbl_schema *schema = make_schema();
@@ -622,9 +606,8 @@ static int again_as_data(void *context, struct ArrowArrayStream *stream)
     return kit_sample_stream(context, stream, &sample, NULL) == SBL_OK ? 0 : 1;
 }
 
-static void rows_are_the_same_however_they_are_taken(void **state)
+TEST(rows_are_the_same_however_they_are_taken)
 {
-    (void)state;
     enum { DRAWN = 5000 };
     const sbl_synth_options options = options_of("pairs");
     sbl_data *data = typed_data(), *drawn;
@@ -743,9 +726,8 @@ static void rows_are_the_same_however_they_are_taken(void **state)
 
 /* ---- streams that can be read once ---- */
 
-static void one_stream_is_one_release(void **state)
+TEST(one_stream_is_one_release)
 {
-    (void)state;
     sbl_synth_options options = options_of("pairs");
     sbl_schema *schema = make_schema();
     struct ArrowArrayStream stream;
@@ -771,9 +753,8 @@ static void one_stream_is_one_release(void **state)
 
 /* ---- a schema that is discovered ---- */
 
-static void a_schema_can_be_discovered(void **state)
+TEST(a_schema_can_be_discovered)
 {
-    (void)state;
     sbl_synth_options options = options_of("marginals");
     sbl_data *data = typed_data();
     sbl_synthesizer *synth;
@@ -792,9 +773,8 @@ static void a_schema_can_be_discovered(void **state)
 
 /* ---- images ---- */
 
-static void images_from_memory_to_memory(void **state)
+TEST(images_from_memory_to_memory)
 {
-    (void)state;
     enum { IMAGES = 60, SIDE = 8 };
     static uint8_t pixels[IMAGES * SIDE * SIDE], drawn[20 * SIDE * SIDE];
     static uint32_t labels[IMAGES], drawn_labels[20];
@@ -845,9 +825,8 @@ static void images_from_memory_to_memory(void **state)
 
 /* ---- schemas and looks ---- */
 
-static void schemas_are_built_by_code(void **state)
+TEST(schemas_are_built_by_code)
 {
-    (void)state;
     static const char *const sizes[] = {"small", "large"};
     sbl_schema_builder *builder;
     sbl_schema_field field;
@@ -889,9 +868,8 @@ static void schemas_are_built_by_code(void **state)
     REFUSED(SBL_EINPUT, "the schema", sbl_schema_from_json(&schema, "{", 1, NULL, err));
 }
 
-static void builder_takes_steps_and_spikes(void **state)
+TEST(builder_takes_steps_and_spikes)
 {
-    (void)state;
     static const double spikes[] = {999, 0}, odd[] = {NAN};
     static const double given[] = {0, 0.25, 999, 998, -1, 0.3, 9.999999999999998, 10};
     sbl_data *data;
@@ -931,9 +909,8 @@ static void builder_takes_steps_and_spikes(void **state)
     sbl_schema_builder_free(builder);
 }
 
-static void looks_say_that_they_are_not_private(void **state)
+TEST(looks_say_that_they_are_not_private)
 {
-    (void)state;
     sbl_data *real = arrow_data(), *synthetic = typed_data();
     sbl_schema *schema = make_schema(), *guessed;
     sbl_evaluate_options options;
@@ -971,9 +948,8 @@ static void looks_say_that_they_are_not_private(void **state)
 }
 
 /* A program that was built when structs were smaller: what it does not know has its default, in lists too. */
-static void smaller_structs_of_older_programs_work(void **state)
+TEST(smaller_structs_of_older_programs_work)
 {
-    (void)state;
     typedef struct old_values {
         size_t struct_size;
         const char *name;
@@ -1037,9 +1013,8 @@ static void forget_time(char *plan)
     memmove(line, rest, strlen(rest) + 1);
 }
 
-static void plans_open_no_data(void **state)
+TEST(plans_open_no_data)
 {
-    (void)state;
     sbl_schema *schema = make_schema();
     const sbl_synth_options options = options_of("pairs");
     char *text, *from_file;
@@ -1077,9 +1052,8 @@ static void *fit_in_thread(void *seed)
     return NULL;
 }
 
-static void handles_of_threads_do_not_meet(void **state)
+TEST(handles_of_threads_do_not_meet)
 {
-    (void)state;
     pthread_t threads[4];
     uint64_t seeds[4] = {1, 2, 3, 4};
     for (size_t i = 0; i < 4; i++)
@@ -1088,9 +1062,8 @@ static void handles_of_threads_do_not_meet(void **state)
     assert_int_equal(leftovers(), 0);
 }
 
-static void batches_must_agree(void **state)
+TEST(batches_must_agree)
 {
-    (void)state;
     sbl_data *data;
     sbl_values values[2];
     OK(sbl_data_new(&data, "t", err));
@@ -1113,28 +1086,4 @@ static void batches_must_agree(void **state)
     sbl_data_free(data);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form_gives_the_same_releases),
-        cmocka_unit_test(what_is_held_verifies),
-        cmocka_unit_test(a_ledger_file_is_charged_and_can_refuse),
-        cmocka_unit_test(fits_of_one_handle_add_up),
-        cmocka_unit_test(fits_beside_two_releases_are_refused),
-        cmocka_unit_test(named_files_are_written_too),
-        cmocka_unit_test(training_that_was_stopped_goes_on),
-        cmocka_unit_test(a_run_that_was_stopped_between_releases_goes_on),
-        cmocka_unit_test(rows_are_the_same_however_they_are_taken),
-        cmocka_unit_test(one_stream_is_one_release),
-        cmocka_unit_test(a_schema_can_be_discovered),
-        cmocka_unit_test(images_from_memory_to_memory),
-        cmocka_unit_test(schemas_are_built_by_code),
-        cmocka_unit_test(builder_takes_steps_and_spikes),
-        cmocka_unit_test(looks_say_that_they_are_not_private),
-        cmocka_unit_test(smaller_structs_of_older_programs_work),
-        cmocka_unit_test(plans_open_no_data),
-        cmocka_unit_test(handles_of_threads_do_not_meet),
-        cmocka_unit_test(batches_must_agree),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+ALL_TESTS(setup, remove_folder)

@@ -11,12 +11,11 @@
 #include "support/arrow_kit.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
+#include "support/one_folder.h"
 #include "support/option_kit.h"
-#include "support/temp_folder.h"
 
 #define ROWS 30
 
-static char folder[256];
 static char ledger_path[320];
 static kit_cell numbers[ROWS], words[ROWS];
 static const kit_column columns[] = {{.name = "x", .format = "g", .cells = numbers},
@@ -36,13 +35,6 @@ static int setup(void **state)
         numbers[r].number = r;
         words[r].text = r % 3 == 0 ? "a" : "b";
     }
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
     return 0;
 }
 
@@ -141,17 +133,9 @@ static void fail_each(bool by_buffers)
     assert_true(released == 1 && tried > 150);
 }
 
-static void no_allocation_of_streams_is_trusted(void **state)
-{
-    (void)state;
-    fail_each(false);
-}
+TEST(no_allocation_of_streams_is_trusted) { fail_each(false); }
 
-static void no_allocation_of_buffers_is_trusted(void **state)
-{
-    (void)state;
-    fail_each(true);
-}
+TEST(no_allocation_of_buffers_is_trusted) { fail_each(true); }
 
 /* ---- comparisons and pages ---- */
 
@@ -248,11 +232,10 @@ static sbl_status show_images(sbl_error *err)
 }
 
 /* Whatever cannot be had ends the call, and says why. */
-static void no_allocation_of_a_look_is_trusted(void **state)
+TEST(no_allocation_of_a_look_is_trusted)
 {
     static sbl_status (*const looks[])(sbl_error * err) = {compare_images, compare_tables,
                                                            show_images};
-    (void)state;
     fit_images();
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
         long tried = 0;
@@ -272,12 +255,4 @@ static void no_allocation_of_a_look_is_trusted(void **state)
     kit_images_free(&pictures);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_allocation_of_streams_is_trusted),
-        cmocka_unit_test(no_allocation_of_buffers_is_trusted),
-        cmocka_unit_test(no_allocation_of_a_look_is_trusted),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+ALL_TESTS(setup, remove_folder)

@@ -10,14 +10,13 @@
 #include "semblance/report.h"
 #include "semblance/synthesizer.h"
 #include "support/by_path.h"
+#include "support/one_folder.h"
 #include "support/option_kit.h"
-#include "support/temp_folder.h"
 
 enum { REAL, SYNTHETIC, TRAIN, SETS };
 static const size_t counts[SETS] = {45, 60, 300}; /* read by 256 */
 static const char *const names[SETS] = {"real", "synthetic", "train"};
 
-static char folder[256];
 static char paths[SETS][300];
 static kit_images images[SETS];
 static sbl_synthesizer *synth; /* of images; brings a certificate */
@@ -174,9 +173,8 @@ static void assert_same(const sbl_evaluate_options *options, bool with_train, bo
     free_outcome(&memory, true);
 }
 
-static void memory_says_what_files_say(void **state)
+TEST(memory_says_what_files_say)
 {
-    (void)state;
     sbl_evaluate_options options = evaluation("logistic");
     assert_same(&options, true, true);
     options = evaluation(NULL);
@@ -188,9 +186,8 @@ static void memory_says_what_files_say(void **state)
     assert_int_equal(leftovers(), 0);
 }
 
-static void a_public_page_shows_synthetic_images_only(void **state)
+TEST(a_public_page_shows_synthetic_images_only)
 {
-    (void)state;
     sbl_evaluate_options options = evaluation(NULL);
     sbl_data *real = kit_image_data(&images[REAL], KIT_CLASSES, "real");
     const char *certificate = sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE);
@@ -212,9 +209,8 @@ static void a_public_page_shows_synthetic_images_only(void **state)
 }
 
 /* The page that the program writes beside its images, of a model in memory. */
-static void a_model_shows_what_it_draws(void **state)
+TEST(a_model_shows_what_it_draws)
 {
-    (void)state;
     sbl_synth_options draw;
     sbl_sample_options sample;
     image_output output;
@@ -314,9 +310,8 @@ static void stop_everywhere(sbl_data *const data[SETS], const sbl_schema *schema
     REFUSED(SBL_ESTOPPED, "stopped", listened(&team, data, schema, models, err));
 }
 
-static void images_are_stopped_wherever_they_are(void **state)
+TEST(images_are_stopped_wherever_they_are)
 {
-    (void)state;
     sbl_data *data[SETS];
     for (size_t i = 0; i < SETS; i++) {
         kit_images few = images[i];
@@ -327,9 +322,8 @@ static void images_are_stopped_wherever_they_are(void **state)
     for (size_t i = 0; i < SETS; i++) sbl_data_free(data[i]);
 }
 
-static void tables_are_stopped_wherever_they_are(void **state)
+TEST(tables_are_stopped_wherever_they_are)
 {
-    (void)state;
     enum { ROWS = 120 };
     static const char json[] =
         "{\"fields\":[{\"name\":\"x\",\"type\":\"number\",\"constraints\":{\"minimum\":0,"
@@ -370,9 +364,8 @@ static sbl_status compare(sbl_data *real, sbl_data *synthetic, sbl_data *train,
     return status;
 }
 
-static void what_does_not_match_is_refused_by_name(void **state)
+TEST(what_does_not_match_is_refused_by_name)
 {
-    (void)state;
     static const char json[] = "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}]}";
     sbl_evaluate_options options = evaluation("none");
     kit_images nothing = kit_bars(0, 1);
@@ -411,15 +404,4 @@ static void what_does_not_match_is_refused_by_name(void **state)
     kit_images_free(&nothing);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_says_what_files_say),
-        cmocka_unit_test(a_public_page_shows_synthetic_images_only),
-        cmocka_unit_test(a_model_shows_what_it_draws),
-        cmocka_unit_test(images_are_stopped_wherever_they_are),
-        cmocka_unit_test(tables_are_stopped_wherever_they_are),
-        cmocka_unit_test(what_does_not_match_is_refused_by_name),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+ALL_TESTS(setup, teardown)

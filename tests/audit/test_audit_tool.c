@@ -18,11 +18,9 @@
 #include "privatise/privatise.h"
 #include "semblance/audit.h"
 #include "support/cmocka_all.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
 #define RUNS 1000
-
-static char folder[256];
 
 static void must(sbl_status status, const sbl_error *err)
 {
@@ -32,9 +30,8 @@ static void must(sbl_status status, const sbl_error *err)
 
 /* ---- confidence ---- */
 
-static void confidence_bounds_agree_with_closed_forms(void **unused)
+TEST(confidence_bounds_agree_with_closed_forms)
 {
-    (void)unused;
     /* k = 0: (1 - p)^n = gamma. */
     assert_true(fabs(sbl_clopper_pearson_upper(0, 50, 0.025) - (1 - pow(0.025, 1.0 / 50))) < 1e-12);
     assert_true(sbl_clopper_pearson_upper(7, 7, 0.01) == 1.0);
@@ -49,9 +46,8 @@ static void confidence_bounds_agree_with_closed_forms(void **unused)
     assert_true(isinf(sbl_normal_quantile(0.0)) && isinf(sbl_normal_quantile(1.0)));
 }
 
-static void guesses_show_no_more_than_they_can(void **unused)
+TEST(guesses_show_no_more_than_they_can)
 {
-    (void)unused;
     const sbl_guesses blind = {10000, 5000, 5000};
     const sbl_guesses sure = {10000, 0, 10000};
     const sbl_guesses good = {10000, 3300, 6700};
@@ -65,9 +61,8 @@ static void guesses_show_no_more_than_they_can(void **unused)
 
 /* ---- hostile records ---- */
 
-static void hostile_records_are_of_many_kinds(void **unused)
+TEST(hostile_records_are_of_many_kinds)
 {
-    (void)unused;
     for (size_t which = 0; which < SBL_AUDIT_GENERATED; which++) {
         sbl_audit_data data;
         sbl_hostile hostile;
@@ -177,9 +172,8 @@ static void look_at_change(const sbl_subject *subject, const sbl_round *round,
     assert_false(sbl_change_largest(features, round->release, &less).within);
 }
 
-static void no_hostile_pair_exceeds_its_charge(void **unused)
+TEST(no_hostile_pair_exceeds_its_charge)
 {
-    (void)unused;
     trial t = {.look = look_at_change};
     assert_int_equal(try_rounds(&t, 0, "marginals"), 4);
     assert_int_equal(try_rounds(&t, 0, "merf"), 2);
@@ -216,9 +210,8 @@ static void look_at_additivity(const sbl_subject *subject, const sbl_round *roun
     records->sums[1] = swapped;
 }
 
-static void sums_are_those_of_their_records(void **unused)
+TEST(sums_are_those_of_their_records)
 {
-    (void)unused;
     trial t = {.look = look_at_additivity};
     (void)try_rounds(&t, 1, "marginals");
     (void)try_rounds(&t, 1, "merf");
@@ -259,9 +252,8 @@ static void look_at_attack(const sbl_subject *subject, const sbl_round *round,
     assert_false(result.within);
 }
 
-static void attack_finds_what_was_charged_and_catches_less(void **unused)
+TEST(attack_finds_what_was_charged_and_catches_less)
 {
-    (void)unused;
     trial t = {.look = look_at_attack};
     assert_int_equal(try_rounds(&t, 2, "marginals"), 4);
 }
@@ -288,9 +280,8 @@ static bool says(const char *text, const char *words)
     return false;
 }
 
-static void whole_audit_writes_numbers_and_pages(void **unused)
+TEST(whole_audit_writes_numbers_and_pages)
 {
-    (void)unused;
     sbl_audit_options options;
     sbl_error err;
     char *text = NULL;
@@ -333,9 +324,8 @@ static void set_up_small(sbl_audit_options *options)
     options->scratch = folder;
 }
 
-static void too_few_runs_lack_power_and_break_nothing(void **unused)
+TEST(too_few_runs_lack_power_and_break_nothing)
 {
-    (void)unused;
     sbl_audit_options options;
     sbl_error err;
     sbl_audit_verdict verdict = SBL_AUDIT_BROKEN;
@@ -354,9 +344,8 @@ static void too_few_runs_lack_power_and_break_nothing(void **unused)
 }
 
 /* The same document with numbers that no sound build gives. */
-static void what_broke_is_told_apart_from_what_lacked_power(void **unused)
+TEST(what_broke_is_told_apart_from_what_lacked_power)
 {
-    (void)unused;
     json_t *document = NULL;
     sbl_error err;
     must(sbl_json_read(&document, in_folder(folder, "audit.json"), 1 << 20, &err), &err);
@@ -393,9 +382,8 @@ static int count_runs(void *context, const char *what, uint64_t step, uint64_t s
     return 1;
 }
 
-static void attacks_on_a_small_epsilon_make_more_runs_unless_their_number_is_given(void **unused)
+TEST(attacks_on_a_small_epsilon_make_more_runs_unless_their_number_is_given)
 {
-    (void)unused;
     static const struct {
         double epsilon;
         uint64_t given, least, most;
@@ -419,9 +407,8 @@ static void attacks_on_a_small_epsilon_make_more_runs_unless_their_number_is_giv
     }
 }
 
-static void bad_options_are_refused(void **unused)
+TEST(bad_options_are_refused)
 {
-    (void)unused;
     sbl_audit_options options;
     sbl_error err;
     sbl_audit_verdict verdict;
@@ -444,34 +431,4 @@ static void bad_options_are_refused(void **unused)
     assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_EARG);
 }
 
-static int make_folder(void **unused)
-{
-    (void)unused;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int remove_folder(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(confidence_bounds_agree_with_closed_forms),
-        cmocka_unit_test(guesses_show_no_more_than_they_can),
-        cmocka_unit_test(hostile_records_are_of_many_kinds),
-        cmocka_unit_test(no_hostile_pair_exceeds_its_charge),
-        cmocka_unit_test(sums_are_those_of_their_records),
-        cmocka_unit_test(attack_finds_what_was_charged_and_catches_less),
-        cmocka_unit_test(whole_audit_writes_numbers_and_pages),
-        cmocka_unit_test(too_few_runs_lack_power_and_break_nothing),
-        cmocka_unit_test(what_broke_is_told_apart_from_what_lacked_power),
-        cmocka_unit_test(attacks_on_a_small_epsilon_make_more_runs_unless_their_number_is_given),
-        cmocka_unit_test(bad_options_are_refused),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+ALL_TESTS(make_folder, remove_folder)

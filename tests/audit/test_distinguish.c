@@ -5,8 +5,7 @@
  *     mu_LB = quantile(1 - FPR) - quantile(FNR)
  * exceeds the true mu with probability below 1e-9. One-run test: canaries put in by coin flips,
  * guessed from one release (Steinke, Nasr, Jagielski 2023). In the test library the keys are fixed,
- * so that the outcome is too; `make audit` runs the same program with fresh keys. The number of
- * walks is the first argument. Under sanitizers a tenth of them shows what memory has to show. */
+ * so that the outcome is too; `make audit` runs the same program with fresh keys. Under sanitizers a tenth of them shows what memory has to show. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,8 @@
 #include "audit/worlds.h"
 #include "privatise/privatise.h"
 #include "support/cmocka_all.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
+#include "support/sanitized.h"
 
 #define CLAIMED_MU 1.0
 #define SIDE_ERROR 5e-10
@@ -25,7 +25,6 @@
 #define ENOUGH_WALKS 3000 /* with the bounds above: fewer show less than half of mu = 1 */
 
 static size_t walks;
-static char folder[256];
 
 /* The statistics tried: along the exact difference of the sums, on all of the release, on the
  * features alone, on the counts alone. */
@@ -122,9 +121,8 @@ static void audit_pair(const world *w, const neighbour_pair *pair)
     }
 }
 
-static void worst_pairs_are_no_easier_to_tell_apart_than_promised(void **unused)
+TEST(worst_pairs_are_no_easier_to_tell_apart_than_promised)
 {
-    (void)unused;
     for (size_t i = 0; i < audit_world_count; i++) {
         const world *w = &audit_worlds[i];
         neighbour_pair pairs[PAIR_COUNT];
@@ -139,9 +137,8 @@ static void worst_pairs_are_no_easier_to_tell_apart_than_promised(void **unused)
 /* Pure releases: no event may be more than e^epsilon times as likely. The event: statistic above
  * the midpoint; for Laplace noise on one coordinate its probabilities reach the bound at the far
  * side. */
-static void pure_worst_pair_respects_epsilon(void **unused)
+TEST(pure_worst_pair_respects_epsilon)
 {
-    (void)unused;
     const world *w = &audit_worlds[5];
     neighbour_pair pairs[PAIR_COUNT];
     double direction[WORLD_MAX_WIDTH * 3 + 3];
@@ -164,9 +161,8 @@ static void pure_worst_pair_respects_epsilon(void **unused)
 }
 
 #define CANARIES 4000
-static void one_run_with_coin_flip_canaries_stays_below_epsilon(void **unused)
+TEST(one_run_with_coin_flip_canaries_stays_below_epsilon)
 {
-    (void)unused;
     const world w = {.name = "canaries",
                      .width = CANARIES,
                      .classes = 1,
@@ -213,28 +209,12 @@ static void one_run_with_coin_flip_canaries_stays_below_epsilon(void **unused)
     free(data.features);
 }
 
-static int make_folder(void **unused)
+static int set_up(void **unused)
 {
     (void)unused;
+    walks = sanitized ? 300 : sbl_door_is_test_build() ? ENOUGH_WALKS : 20000;
     temp_folder_make(folder);
     return 0;
 }
 
-static int remove_folder(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
-    return 0;
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(worst_pairs_are_no_easier_to_tell_apart_than_promised),
-        cmocka_unit_test(pure_worst_pair_respects_epsilon),
-        cmocka_unit_test(one_run_with_coin_flip_canaries_stays_below_epsilon),
-    };
-    walks =
-        argc > 1 ? strtoul(argv[1], NULL, 10) : (sbl_door_is_test_build() ? ENOUGH_WALKS : 20000);
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+ALL_TESTS(set_up, remove_folder)

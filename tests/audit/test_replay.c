@@ -19,11 +19,9 @@
 #include "noise/noise.h"
 #include "support/cmocka_all.h"
 #include "support/key_test.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
 #define KEY_NUMBER 20260101u
-
-static char folder[256];
 
 /* What one walk leaves behind. */
 typedef struct outcome {
@@ -222,16 +220,14 @@ static void replay_world(const world *w)
     free_pairs(pairs);
 }
 
-static void neighbours_differ_only_by_what_was_charged(void **unused)
+TEST(neighbours_differ_only_by_what_was_charged)
 {
-    (void)unused;
     for (size_t i = 0; i < audit_world_count; i++) replay_world(&audit_worlds[i]);
 }
 
 /* Vectors with their squares and products: some pair of each world comes near its charge. */
-static void moments_of_neighbours_differ_only_by_what_was_charged(void **unused)
+TEST(moments_of_neighbours_differ_only_by_what_was_charged)
 {
-    (void)unused;
     for (size_t i = 0; i < moment_world_count; i++) {
         const moment_world *m = &moment_worlds[i];
         double most = 0;
@@ -247,9 +243,8 @@ static void moments_of_neighbours_differ_only_by_what_was_charged(void **unused)
 }
 
 /* Records of ones: out of order, out of range, repeated, too many. */
-static void ones_of_neighbours_differ_only_by_what_was_charged(void **unused)
+TEST(ones_of_neighbours_differ_only_by_what_was_charged)
 {
-    (void)unused;
     for (size_t i = 0; i < ones_world_count; i++) {
         const world *w = &ones_worlds[i];
         double most = 0;
@@ -264,9 +259,8 @@ static void ones_of_neighbours_differ_only_by_what_was_charged(void **unused)
     }
 }
 
-static void charge_is_the_asked_one_and_never_above(void **unused)
+TEST(charge_is_the_asked_one_and_never_above)
 {
-    (void)unused;
     static const double amounts[] = {0.01, 0.2680511232112942, 1.0, 4.0};
     for (size_t i = 0; i < audit_world_count; i++) {
         const world *w = &audit_worlds[i];
@@ -287,9 +281,8 @@ static void charge_is_the_asked_one_and_never_above(void **unused)
     }
 }
 
-static void releases_of_different_keys_share_no_noise(void **unused)
+TEST(releases_of_different_keys_share_no_noise)
 {
-    (void)unused;
     const world *w = &audit_worlds[0];
     neighbour_pair pairs[PAIR_COUNT];
     uint64_t multipliers[2];
@@ -317,9 +310,8 @@ static void releases_of_different_keys_share_no_noise(void **unused)
  * RON-Gauss paper's Lemma 4 claims 2 sqrt(p) at most: split the coordinates in halves,
  * u_i = sqrt(2/p) cos t_i, v_i = sqrt(2/p) sin t_i with t = pi/8 on one half and 5 pi/8 on the
  * other. */
-static void covariance_pair_of_the_paper_is_paid_for(void **unused)
+TEST(covariance_pair_of_the_paper_is_paid_for)
 {
-    (void)unused;
     enum { P = 16 };
     const world w = {.name = "pure covariance of p = 16",
                      .width = P * P,
@@ -355,29 +347,4 @@ static void covariance_pair_of_the_paper_is_paid_for(void **unused)
     forget(&b);
 }
 
-static int make_folder(void **unused)
-{
-    (void)unused;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int remove_folder(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_differ_only_by_what_was_charged),
-        cmocka_unit_test(moments_of_neighbours_differ_only_by_what_was_charged),
-        cmocka_unit_test(ones_of_neighbours_differ_only_by_what_was_charged),
-        cmocka_unit_test(charge_is_the_asked_one_and_never_above),
-        cmocka_unit_test(releases_of_different_keys_share_no_noise),
-        cmocka_unit_test(covariance_pair_of_the_paper_is_paid_for),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+ALL_TESTS(make_folder, remove_folder)

@@ -8,9 +8,8 @@
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
-static void two_releases_of_one_data_set_share_no_noise(void **unused)
+TEST(two_releases_of_one_data_set_share_no_noise)
 {
-    (void)unused;
     const world *w = &audit_worlds[0];
     char folder[256];
     neighbour_pair pairs[PAIR_COUNT];
@@ -35,11 +34,4 @@ static void two_releases_of_one_data_set_share_no_noise(void **unused)
     sbl_release_free(releases[1]);
     free_pairs(pairs);
     temp_folder_remove(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_releases_of_one_data_set_share_no_noise)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,23 +7,7 @@
 #include "base/byte_source.h"
 #include "base/file.h"
 #include "support/cmocka_all.h"
-#include "support/temp_folder.h"
-
-static char folder[256];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
+#include "support/one_folder.h"
 
 /* "hello" as a gzip file; its size. */
 static size_t pack_hello(uint8_t packed[64])
@@ -61,11 +45,10 @@ static void expect(sbl_byte_source *source, const void *bytes, size_t size)
     sbl_byte_source_free(source);
 }
 
-static void plain_files_and_memory_know_their_size(void **state)
+TEST(plain_files_and_memory_know_their_size)
 {
     sbl_byte_source *source;
     uint64_t size = 0;
-    (void)state;
     assert_int_equal(sbl_byte_source_open(&source, save("hello", 5), NULL), SBL_OK);
     assert_true(sbl_byte_source_size(source, &size));
     assert_int_equal(size, 5);
@@ -76,13 +59,12 @@ static void plain_files_and_memory_know_their_size(void **state)
     expect(source, "hello!", 6);
 }
 
-static void gzip_and_devices_do_not(void **state)
+TEST(gzip_and_devices_do_not)
 {
     uint8_t packed[64];
     const size_t length = pack_hello(packed);
     sbl_byte_source *source;
     uint64_t size;
-    (void)state;
     assert_int_equal(sbl_byte_source_open(&source, save(packed, length), NULL), SBL_OK);
     assert_false(sbl_byte_source_size(source, &size));
     expect(source, "hello", 5);
@@ -94,13 +76,12 @@ static void gzip_and_devices_do_not(void **state)
     expect(source, "", 0);
 }
 
-static void plain_open_gives_gzip_bytes_as_they_are(void **state)
+TEST(plain_open_gives_gzip_bytes_as_they_are)
 {
     uint8_t packed[64];
     const size_t length = pack_hello(packed);
     sbl_byte_source *source;
     uint64_t size;
-    (void)state;
     assert_int_equal(sbl_byte_source_open_plain(&source, save(packed, length), NULL), SBL_OK);
     assert_true(sbl_byte_source_size(source, &size));
     assert_int_equal(size, length);
@@ -109,12 +90,4 @@ static void plain_open_gives_gzip_bytes_as_they_are(void **state)
     assert_null(source);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_files_and_memory_know_their_size),
-        cmocka_unit_test(gzip_and_devices_do_not),
-        cmocka_unit_test(plain_open_gives_gzip_bytes_as_they_are),
-    };
-    return cmocka_run_group_tests_name("base_source", tests, make_folder, remove_folder);
-}
+ALL_TESTS(make_folder, remove_folder)

@@ -10,9 +10,7 @@
 
 #include "base/cmocka_plain.h"
 #include "base/memory.h"
-#include "support/temp_folder.h"
-
-static char folder[256];
+#include "support/one_folder.h"
 
 /* ---- system calls that can be told to fail ---- */
 
@@ -100,19 +98,12 @@ int __wrap_renameat2(int from_folder, const char *from, int to_folder, const cha
 
 /* ---- helpers ---- */
 
-static int make_folder(void **state)
+static int set_up(void **state)
 {
     (void)state;
     temp_folder_make(folder);
     fail_call(NONE, 0, 0, false);
     short_writes = false;
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
     return 0;
 }
 
@@ -389,11 +380,10 @@ static void look(void)
     errno = saved;
 }
 
-static void a_pair_is_never_half_new(void **state)
+TEST(a_pair_is_never_half_new)
 {
     /* Renames: both old files go, both new ones come; undone from the one that fails on. */
     static const char *const seen[] = {"ab ", "a- a- ab ", "a- -- -- a- ab ", "a- -- 1- 1- a- ab "};
-    (void)state;
     sbl_error err;
     for (int after = 0; after < 5; after++) {
         assert_int_equal(put("one", "a", true, NULL), SBL_OK);
@@ -433,26 +423,4 @@ TEST(an_unknown_errno_still_gives_a_message)
     assert_string_equal(err.message, "cannot open f: unknown error");
 }
 
-#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_a_folder(what_is_written_is_read_back_with_the_mode_asked_for),
-        in_a_folder(an_existing_file_is_refused_and_left_as_it_is),
-        in_a_folder(overwriting_replaces_the_file_whole),
-        in_a_folder(a_file_system_without_hard_links_still_refuses_to_overwrite),
-        in_a_folder(any_failing_step_leaves_the_old_file_and_no_rubbish),
-        in_a_folder(a_ledger_is_never_replaced),
-        in_a_folder(an_unsynced_folder_is_an_error_and_the_file_is_there),
-        in_a_folder(interrupted_and_short_calls_are_repeated),
-        in_a_folder(reading_refuses_what_is_missing_too_large_or_no_file),
-        in_a_folder(a_missing_folder_is_named),
-        in_a_folder(a_path_without_a_folder_is_in_the_current_one),
-        in_a_folder(a_folder_in_the_way_is_not_replaced),
-        in_a_folder(files_that_belong_together_appear_together_or_not_at_all),
-        in_a_folder(a_pair_is_never_half_new),
-        in_a_folder(an_unknown_errno_still_gives_a_message),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(set_up, remove_folder)

@@ -9,9 +9,7 @@
 
 #include "base/cmocka_plain.h"
 #include "base/file.h"
-#include "support/temp_folder.h"
-
-static char folder[256];
+#include "support/one_folder.h"
 
 static int enter(void **state)
 {
@@ -148,13 +146,4 @@ TEST(list_is_needed)
     assert_int_equal(sbl_files_check(NULL, 1, NULL), SBL_EARG);
 }
 
-int main(void)
-{
-#define CASE(test) cmocka_unit_test_setup_teardown(test, enter, leave)
-    const struct CMUnitTest tests[] = {
-        CASE(file_is_known_by_every_name), CASE(file_that_is_not_there_is_known_by_its_folder),
-        CASE(files_of_a_list_are_read),    CASE(folder_that_is_read_takes_no_output),
-        CASE(ledger_is_never_replaced),    CASE(list_is_needed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(enter, leave)

@@ -97,14 +97,3 @@ TEST(chacha20_blocks_follow_each_other)
         assert_memory_equal(piece, whole + 64 * i, 64);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sha256_meets_the_published_vectors),
-        cmocka_unit_test(sha256_of_two_parts_is_that_of_the_whole),
-        cmocka_unit_test(chacha20_meets_rfc_8439),
-        cmocka_unit_test(chacha20_blocks_follow_each_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -151,16 +151,3 @@ TEST(product_over_a_divisor_is_rounded_up_however_large)
     }
     check_mul_div(SBL_U128_MAX - 1, SBL_U128_MAX, SBL_U128_MAX);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unsigned_text_covers_the_whole_range),
-        cmocka_unit_test(text_round_trips),
-        cmocka_unit_test(text_that_is_not_canonical_is_refused),
-        cmocka_unit_test(checked_arithmetic_refuses_overflow_and_keeps_the_result),
-        cmocka_unit_test(square_roots_are_exact),
-        cmocka_unit_test(product_over_a_divisor_is_rounded_up_however_large),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -227,21 +227,3 @@ TEST(what_is_built_is_null_once_a_part_of_it_is)
     assert_null(sbl_json_append(NULL, json_true()));
     assert_null(sbl_json_put(NULL, "a", json_true()));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_object_is_parsed_and_getters_find_every_type),
-        cmocka_unit_test(getters_name_the_file_and_the_field_that_is_missing_or_wrong),
-        cmocka_unit_test(numbers_of_the_wrong_kind_are_refused),
-        cmocka_unit_test(text_that_is_no_object_is_refused_without_quoting_it),
-        cmocka_unit_test(canonical_text_depends_on_the_facts_only),
-        cmocka_unit_test(pretty_text_keeps_the_order_and_ends_with_a_newline),
-        cmocka_unit_test(pretty_text_escapes_what_a_terminal_obeys),
-        cmocka_unit_test(pretty_reals_are_the_shortest_that_read_back),
-        cmocka_unit_test(big_integers_travel_as_strings),
-        cmocka_unit_test(a_file_is_read_with_its_limit),
-        cmocka_unit_test(what_is_built_is_null_once_a_part_of_it_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -100,17 +100,3 @@ TEST(files_report_a_lack_of_memory)
     assert_int_equal(sbl_sync_folder_of("somewhere", &err), SBL_EMEM);
     sbl_test_fail_alloc(0);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_comes_zeroed_and_grows),
-        cmocka_unit_test(a_count_of_zero_is_a_valid_block),
-        cmocka_unit_test(a_product_that_overflows_is_refused),
-        cmocka_unit_test(wiping_overwrites_every_byte),
-        cmocka_unit_test(a_pool_frees_what_came_from_it_and_refuses_what_overflows),
-        cmocka_unit_test(a_text_without_memory_fails_once_and_for_good),
-        cmocka_unit_test(files_report_a_lack_of_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -21,12 +21,11 @@ static int hear(void *context, const char *what, uint64_t step, uint64_t steps, 
     return ++h->calls == h->stop;
 }
 
-static void stretches_of_stretches_rise(void **state)
+TEST(stretches_of_stretches_rise)
 {
     heard h = {0};
     sbl_progress_listener listener = {.progress = hear, .context = &h};
     const sbl_progress_span whole = sbl_progress_begin(&listener, "all");
-    (void)state;
     for (uint64_t part = 0; part < 3; part++) {
         const sbl_progress_span outer = sbl_progress_part(&whole, part, 3);
         for (uint64_t inner = 0; inner < 7; inner++) {
@@ -49,14 +48,13 @@ static void stretches_of_stretches_rise(void **state)
     assert_string_equal(h.what, "middle");
 }
 
-static void a_stop_is_heard_for_good(void **state)
+TEST(a_stop_is_heard_for_good)
 {
     heard h = {.stop = 2};
     sbl_progress_listener listener = {.progress = hear, .context = &h};
     const sbl_progress_span whole = sbl_progress_begin(&listener, "all");
     const sbl_progress_span other = sbl_progress_part(&whole, 1, 2);
     sbl_error err = {0};
-    (void)state;
     assert_true(sbl_progress_goes_on(&whole, 0, 4));
     assert_false(sbl_progress_stopped(&other));
     assert_true(sbl_progress_team_goes_on(&other, 1, 0, 4)); /* another thread asks nobody */
@@ -70,24 +68,13 @@ static void a_stop_is_heard_for_good(void **state)
     assert_non_null(strstr(err.message, "stopped"));
 }
 
-static void nobody_is_no_trouble(void **state)
+TEST(nobody_is_no_trouble)
 {
     sbl_progress_listener silent = {0};
     const sbl_progress_span none = {0}, unheard = sbl_progress_begin(&silent, "x");
     const sbl_progress_span part = sbl_progress_part(NULL, 0, 3);
-    (void)state;
     assert_true(sbl_progress_goes_on(NULL, 0, 1) && sbl_progress_goes_on(&none, 0, 1) &&
                 sbl_progress_goes_on(&unheard, 0, 1) && sbl_progress_goes_on(&part, 0, 1));
     assert_false(sbl_progress_stopped(NULL) || sbl_progress_stopped(&none) ||
                  sbl_progress_stopped(&unheard) || sbl_progress_stopped(&part));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stretches_of_stretches_rise),
-        cmocka_unit_test(a_stop_is_heard_for_good),
-        cmocka_unit_test(nobody_is_no_trouble),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

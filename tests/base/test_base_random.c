@@ -79,13 +79,3 @@ TEST(no_bytes_need_no_call)
     assert_int_equal(calls, 0);
     assert_int_equal(byte, 7);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_are_filled_to_the_end),
-        cmocka_unit_test(a_failing_source_leaves_nothing_behind),
-        cmocka_unit_test(no_bytes_need_no_call),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include "base/cmocka_plain.h"
-#include "support/temp_folder.h"
-
-static char folder[256];
+#include "support/one_folder.h"
 
 /* ---- a lock that goes wrong ---- */
 
@@ -51,18 +49,11 @@ int __wrap_open(const char *path, int flags, ...)
 
 /* ---- helpers ---- */
 
-static int make_folder(void **state)
+static int set_up(void **state)
 {
     (void)state;
     temp_folder_make(folder);
     lock_failures = open_error = 0;
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
     return 0;
 }
 
@@ -240,19 +231,4 @@ TEST(failures_are_told_and_leave_nothing)
     assert_int_equal(sbl_scratch_open(&scratch, "/nowhere", NULL), SBL_EIO);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(folder_is_private_and_goes_with_its_files),
-        IN_FOLDER(killed_process_leaves_nothing_that_the_next_does_not_clear),
-        IN_FOLDER(folder_of_a_running_process_stays),
-        IN_FOLDER(processes_that_begin_at_once_keep_their_own),
-        IN_FOLDER(what_only_looks_like_one_stays),
-        IN_FOLDER(folder_that_is_taken_before_it_is_locked_is_made_again),
-        IN_FOLDER(folder_without_locks_serves),
-        IN_FOLDER(failures_are_told_and_leave_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(set_up, remove_folder)

@@ -7,7 +7,7 @@
 #include "base/sign.h"
 #include "base/text.h"
 #include "support/cmocka_all.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
 static const struct {
     const char *secret, *shown, *message, *signature;
@@ -31,8 +31,6 @@ static const struct {
      "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
      "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"},
 };
-
-static char folder[256];
 
 static const char *write_file(const char *name, const char *text)
 {
@@ -104,26 +102,4 @@ TEST(what_is_no_key_is_refused_by_its_path)
     assert_int_equal(sbl_sign_check(signature, "words", 5, "/nowhere/k.pem", "m", &err), SBL_EIO);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signatures_are_those_of_the_rfc),
-        cmocka_unit_test(another_key_message_or_signature_is_refused_in_one_line),
-        cmocka_unit_test(what_is_no_key_is_refused_by_its_path),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+ALL_TESTS(make_folder, remove_folder)

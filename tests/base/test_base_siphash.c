@@ -56,12 +56,3 @@ TEST(locked_pages_are_zeros_and_can_be_written)
     assert_null(sbl_locked_alloc(SIZE_MAX, 2));
     assert_null(sbl_locked_alloc(SIZE_MAX / 2, 1));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(siphash_is_that_of_libcrypto),
-        cmocka_unit_test(locked_pages_are_zeros_and_can_be_written),
-    };
-    return cmocka_run_group_tests_name("base_siphash", tests, NULL, NULL);
-}

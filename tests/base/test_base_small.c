@@ -60,15 +60,3 @@ TEST(the_time_is_written_in_utc_form)
             assert_int_equal(text[i], form[i]);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_status_has_its_text_and_exit_code),
-        cmocka_unit_test(fail_fills_the_error_and_returns_the_status),
-        cmocka_unit_test(a_long_message_is_cut_not_overrun),
-        cmocka_unit_test(sizes_refuse_overflow),
-        cmocka_unit_test(the_time_is_written_in_utc_form),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

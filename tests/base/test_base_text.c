@@ -238,24 +238,3 @@ TEST(control_characters_are_found)
     assert_true(sbl_text_has_control("a\tb") && sbl_text_has_control("\x7f"));
     assert_false(sbl_text_has_control(WORDS) || sbl_text_has_control(""));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_in_c_notation_are_read),
-        cmocka_unit_test(anything_else_is_no_number),
-        cmocka_unit_test(whole_numbers_are_read_and_overflow_is_refused),
-        cmocka_unit_test(doubles_are_written_shortest_and_read_back),
-        cmocka_unit_test(numbers_do_not_follow_a_comma_locale),
-        cmocka_unit_test(hex_round_trips),
-        cmocka_unit_test(hex_of_wrong_length_or_case_is_refused),
-        cmocka_unit_test(utf8_is_what_rfc_3629_says),
-        cmocka_unit_test(what_a_terminal_obeys_becomes_a_question_mark),
-        cmocka_unit_test(what_a_terminal_obeys_is_escaped_as_json_escapes_it),
-        cmocka_unit_test(a_message_holds_nothing_that_a_terminal_obeys),
-        cmocka_unit_test(control_characters_are_found),
-        cmocka_unit_test(a_growing_text_keeps_everything),
-        cmocka_unit_test(a_failed_append_is_remembered_and_leaves_the_text_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -1,18 +1,15 @@
 #include "certificate/certificate_kit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
 
 #include "account/survival.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "certificate/certificate_content.h"
 #include "ledger/ledger_kit.h"
+#include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
 const kit_case kit_cases[] = {

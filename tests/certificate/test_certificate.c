@@ -1,21 +1,17 @@
 /* Writing certificates and checking them, alone and against their ledger. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
-#include <locale.h>
 
 #include "base/memory.h"
 #include "certificate/certificate_kit.h"
 #include "ledger/ledger_kit.h"
+#include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
-static void every_case_verifies_with_and_without_its_ledger(void **state)
+TEST(every_case_verifies_with_and_without_its_ledger)
 {
-    (void)state;
     for (size_t i = 0; i < kit_case_count; i++) {
         certified c;
         kit_certify(&c, &kit_cases[i]);
@@ -27,9 +23,8 @@ static void every_case_verifies_with_and_without_its_ledger(void **state)
     }
 }
 
-static void same_facts_give_the_same_bytes(void **state)
+TEST(same_facts_give_the_same_bytes)
 {
-    (void)state;
     certified c;
     char *again = NULL;
     kit_certify(&c, &kit_cases[1]);
@@ -40,9 +35,8 @@ static void same_facts_give_the_same_bytes(void **state)
     kit_clear(&c);
 }
 
-static void certificate_grows_old_with_its_ledger(void **state)
+TEST(certificate_grows_old_with_its_ledger)
 {
-    (void)state;
     certified c;
     const sbl_ledger_entry more = kit_gaussian(8);
     kit_certify(&c, &kit_cases[1]);
@@ -54,9 +48,8 @@ static void certificate_grows_old_with_its_ledger(void **state)
 }
 
 /* The statement is the one that the numbers give, in words. */
-static void statement_says_what_is_guaranteed(void **state)
+TEST(statement_says_what_is_guaranteed)
 {
-    (void)state;
     static const char *const expected[][3] = {
         {"GUARANTEE: (eps=1.40268, delta=1e-05)-differential privacy, and mu=0.3644344935 Gaussian "
          "DP,\n  for one row under replace-one neighbours (n=1000 is public),\n",
@@ -103,9 +96,8 @@ static void statement_says_what_is_guaranteed(void **state)
 }
 
 /* Images are called that, whatever else the certificate says, and the kind cannot be changed. */
-static void certificate_of_images_speaks_of_images(void **state)
+TEST(certificate_of_images_speaks_of_images)
 {
-    (void)state;
     static const size_t cases[] = {0, 2, 5}; /* replace-one, add-remove, no guarantee */
     for (size_t i = 0; i < 3; i++) {
         certified c;
@@ -133,9 +125,8 @@ static void certificate_of_images_speaks_of_images(void **state)
 
 /* A column's name can neither turn the words of the guarantee around nor hide one, and is told from
  * any other. */
-static void names_of_columns_are_plain_in_the_statement(void **state)
+TEST(names_of_columns_are_plain_in_the_statement)
 {
-    (void)state;
     static const sbl_certified_health odd = {"a\xc2\x9b\xe2\x80\xae\xc3\xbc", 2043, 57};
     certified c;
     char *statement = NULL;
@@ -157,9 +148,8 @@ static void names_of_columns_are_plain_in_the_statement(void **state)
 }
 
 /* Who owns several rows is told so, in the terms of what was spent; of keys no factor holds. */
-static void certificate_of_rows_never_speaks_of_one_person(void **state)
+TEST(certificate_of_rows_never_speaks_of_one_person)
 {
-    (void)state;
     static const struct {
         size_t kit;
         const char *part;
@@ -186,9 +176,8 @@ static void certificate_of_rows_never_speaks_of_one_person(void **state)
 
 /* Data set, date, who made it, the schema and its origin, the columns of each block: in fields, in words,
  * and none of them can be changed. */
-static void certificate_says_what_it_is_of(void **state)
+TEST(certificate_says_what_it_is_of)
 {
-    (void)state;
     static const char *const lines[] = {
         "DATA SET: Patients of the Charit\xc3\xa9.\nMADE: 20",
         "Z, by A. Officer.\nSCHEMA: sha256 3333", ";\n  its bounds and categories: declared.\n",
@@ -232,9 +221,8 @@ static void certificate_says_what_it_is_of(void **state)
 }
 
 /* A date that the ledger does not have is found with the ledger beside it, whatever the words say. */
-static void certificate_of_another_day_is_refused_by_its_ledger(void **state)
+TEST(certificate_of_another_day_is_refused_by_its_ledger)
 {
-    (void)state;
     certified c;
     kit_prepare(&c, &kit_cases[0]);
     sbl_ledger_line *last = &c.ledger.lines[c.ledger.line_count - 1];
@@ -252,9 +240,8 @@ static json_t *member(const json_t *root, const char *object, const char *name)
     return json_object_get(json_object_get(root, object), name);
 }
 
-static void certificate_of_persons_speaks_of_persons(void **state)
+TEST(certificate_of_persons_speaks_of_persons)
 {
-    (void)state;
     certified c;
     char *statement = NULL;
     kit_certify(&c, &kit_cases[KIT_PERSONS]);
@@ -292,9 +279,8 @@ static void certificate_of_persons_speaks_of_persons(void **state)
     kit_clear(&c);
 }
 
-static void numbers_are_those_of_all_releases(void **state)
+TEST(numbers_are_those_of_all_releases)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[1]);
     json_t *root = json_loads(c.text, 0, NULL);
@@ -310,9 +296,8 @@ static void numbers_are_those_of_all_releases(void **state)
     kit_clear(&c);
 }
 
-static void no_guarantee_gives_no_finite_numbers(void **state)
+TEST(no_guarantee_gives_no_finite_numbers)
 {
-    (void)state;
     for (size_t i = 5; i < 7; i++) {
         certified c;
         kit_certify(&c, &kit_cases[i]);
@@ -327,9 +312,8 @@ static void no_guarantee_gives_no_finite_numbers(void **state)
 
 /* A Gaussian release under a delta of 0 cannot be reserved; totals that no epsilon covers come from
  * the delta of another release, of keys. */
-static void totals_beyond_any_epsilon_guarantee_nothing(void **state)
+TEST(totals_beyond_any_epsilon_guarantee_nothing)
 {
-    (void)state;
     certified c;
     char *text = NULL;
     kit_prepare(&c, &kit_cases[6]); /* no budget: nothing is refused */
@@ -344,9 +328,8 @@ static void totals_beyond_any_epsilon_guarantee_nothing(void **state)
     kit_clear(&c);
 }
 
-static void text_does_not_depend_on_the_locale(void **state)
+TEST(text_does_not_depend_on_the_locale)
 {
-    (void)state;
     certified c;
     char *again = NULL;
     kit_certify(&c, &kit_cases[0]);
@@ -360,9 +343,8 @@ static void text_does_not_depend_on_the_locale(void **state)
 }
 
 /* Last digits may differ between mathematical libraries; more may not. */
-static void last_digits_of_epsilon_are_not_held_against_it(void **state)
+TEST(last_digits_of_epsilon_are_not_held_against_it)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[0]);
     json_t *root = json_loads(c.text, 0, NULL);
@@ -376,9 +358,8 @@ static void last_digits_of_epsilon_are_not_held_against_it(void **state)
     kit_clear(&c);
 }
 
-static void faults_are_named(void **state)
+TEST(faults_are_named)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[1]);
     kit_expect_bad_change(&c, "version", json_integer(5),
@@ -408,9 +389,8 @@ static void faults_are_named(void **state)
 }
 
 /* The old format listed one mechanism of two: it is refused by name, not half understood. */
-static void certificate_of_the_version_before_is_refused(void **state)
+TEST(certificate_of_the_version_before_is_refused)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[0]);
     kit_expect_bad_change(
@@ -419,9 +399,8 @@ static void certificate_of_the_version_before_is_refused(void **state)
     kit_clear(&c);
 }
 
-static void numbers_out_of_range_are_refused(void **state)
+TEST(numbers_out_of_range_are_refused)
 {
-    (void)state;
     static const char *const big = "18446744073709551616";
     certified c;
     kit_certify(&c, &kit_cases[1]);
@@ -484,9 +463,8 @@ static json_t *many(size_t count)
 }
 
 /* What squares and products say must fit the vector they are of, and each other. */
-static void moments_that_do_not_fit_are_refused(void **state)
+TEST(moments_that_do_not_fit_are_refused)
 {
-    (void)state;
     certified c;
     const size_t first = KIT_MOMENTS;
     kit_certify(&c, &kit_cases[first]);
@@ -524,9 +502,8 @@ static void moments_that_do_not_fit_are_refused(void **state)
     kit_clear(&c);
 }
 
-static void list_of_assumptions_holds_short_plain_texts(void **state)
+TEST(list_of_assumptions_holds_short_plain_texts)
 {
-    (void)state;
     char longer[300];
     certified c;
     memset(longer, 'a', sizeof longer - 1);
@@ -544,9 +521,8 @@ static void list_of_assumptions_holds_short_plain_texts(void **state)
     kit_clear(&c);
 }
 
-static void text_that_is_no_certificate_is_refused(void **state)
+TEST(text_that_is_no_certificate_is_refused)
 {
-    (void)state;
     kit_expect_bad("", NULL, "c.json");
     kit_expect_bad("{", NULL, "c.json");
     kit_expect_bad("[]", NULL, "c.json");
@@ -560,9 +536,8 @@ static void text_that_is_no_certificate_is_refused(void **state)
 
 /* ---- against the ledger ---- */
 
-static void rolled_back_ledger_is_found(void **state)
+TEST(rolled_back_ledger_is_found)
 {
-    (void)state;
     certified c;
     size_t size;
     kit_certify(&c, &kit_cases[1]);
@@ -581,9 +556,8 @@ static void rolled_back_ledger_is_found(void **state)
 }
 
 /* The same ledger, run on differently from an older copy. */
-static void forked_ledger_is_found(void **state)
+TEST(forked_ledger_is_found)
 {
-    (void)state;
     certified c;
     size_t size;
     const sbl_ledger_entry other = kit_gaussian(8);
@@ -600,9 +574,8 @@ static void forked_ledger_is_found(void **state)
     kit_clear(&c);
 }
 
-static void other_ledger_is_found(void **state)
+TEST(other_ledger_is_found)
 {
-    (void)state;
     certified one;
     certified two;
     kit_certify(&one, &kit_cases[1]);
@@ -613,9 +586,8 @@ static void other_ledger_is_found(void **state)
 }
 
 /* A certificate that is consistent in itself but says other things than the ledger. */
-static void contradiction_with_the_ledger_is_found(void **state)
+TEST(contradiction_with_the_ledger_is_found)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[1]);
     sbl_ledger_line *reserve = &c.ledger.lines[2];
@@ -652,9 +624,8 @@ static void contradiction_with_the_ledger_is_found(void **state)
 
 /* ---- writing ---- */
 
-static void certificate_of_what_was_not_committed_is_not_written(void **state)
+TEST(certificate_of_what_was_not_committed_is_not_written)
 {
-    (void)state;
     certified c;
     kit_prepare(&c, &kit_cases[1]);
     c.releases[0].seq = 0;
@@ -669,9 +640,8 @@ static void certificate_of_what_was_not_committed_is_not_written(void **state)
     kit_clear(&c);
 }
 
-static void blocks_that_cost_more_than_was_charged_are_not_certified(void **state)
+TEST(blocks_that_cost_more_than_was_charged_are_not_certified)
 {
-    (void)state;
     certified c;
     kit_prepare(&c, &kit_cases[1]);
     c.blocks[0].multiplier++;
@@ -685,9 +655,8 @@ static void blocks_that_cost_more_than_was_charged_are_not_certified(void **stat
     kit_clear(&c);
 }
 
-static void bad_delta_in_a_ledger_is_not_certified(void **state)
+TEST(bad_delta_in_a_ledger_is_not_certified)
 {
-    (void)state;
     certified c;
     char *text = NULL;
     kit_prepare(&c, &kit_cases[1]);
@@ -695,39 +664,4 @@ static void bad_delta_in_a_ledger_is_not_certified(void **state)
     assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_EARG);
     assert_null(text);
     kit_clear(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_case_verifies_with_and_without_its_ledger),
-        cmocka_unit_test(same_facts_give_the_same_bytes),
-        cmocka_unit_test(certificate_grows_old_with_its_ledger),
-        cmocka_unit_test(statement_says_what_is_guaranteed),
-        cmocka_unit_test(certificate_of_rows_never_speaks_of_one_person),
-        cmocka_unit_test(certificate_says_what_it_is_of),
-        cmocka_unit_test(certificate_of_another_day_is_refused_by_its_ledger),
-        cmocka_unit_test(certificate_of_images_speaks_of_images),
-        cmocka_unit_test(certificate_of_persons_speaks_of_persons),
-        cmocka_unit_test(numbers_are_those_of_all_releases),
-        cmocka_unit_test(no_guarantee_gives_no_finite_numbers),
-        cmocka_unit_test(totals_beyond_any_epsilon_guarantee_nothing),
-        cmocka_unit_test(text_does_not_depend_on_the_locale),
-        cmocka_unit_test(last_digits_of_epsilon_are_not_held_against_it),
-        cmocka_unit_test(names_of_columns_are_plain_in_the_statement),
-        cmocka_unit_test(faults_are_named),
-        cmocka_unit_test(certificate_of_the_version_before_is_refused),
-        cmocka_unit_test(numbers_out_of_range_are_refused),
-        cmocka_unit_test(moments_that_do_not_fit_are_refused),
-        cmocka_unit_test(list_of_assumptions_holds_short_plain_texts),
-        cmocka_unit_test(text_that_is_no_certificate_is_refused),
-        cmocka_unit_test(rolled_back_ledger_is_found),
-        cmocka_unit_test(forked_ledger_is_found),
-        cmocka_unit_test(other_ledger_is_found),
-        cmocka_unit_test(contradiction_with_the_ledger_is_found),
-        cmocka_unit_test(certificate_of_what_was_not_committed_is_not_written),
-        cmocka_unit_test(blocks_that_cost_more_than_was_charged_are_not_certified),
-        cmocka_unit_test(bad_delta_in_a_ledger_is_not_certified),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

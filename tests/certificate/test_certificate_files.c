@@ -1,14 +1,11 @@
 /* A certificate is bound to bytes: releases, model and output are held against it. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "certificate/certificate_kit.h"
+#include "support/cmocka_all.h"
 
 static void expect(const certified *c, const sbl_release_evidence *evidence, size_t count,
                    const char *words)
@@ -22,9 +19,8 @@ static void expect(const certified *c, const sbl_release_evidence *evidence, siz
     assert_null(strchr(err.message, '\n'));
 }
 
-static void releases_that_are_listed_are_accepted(void **state)
+TEST(releases_that_are_listed_are_accepted)
 {
-    (void)state;
     for (size_t i = 0; i < kit_case_count; i++) {
         certified c;
         kit_certify(&c, &kit_cases[i]);
@@ -37,9 +33,8 @@ static void releases_that_are_listed_are_accepted(void **state)
 }
 
 /* One changed bit of a release is another release, whatever its header says. */
-static void release_with_other_bytes_is_refused(void **state)
+TEST(release_with_other_bytes_is_refused)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[1]);
     sbl_release_evidence evidence = kit_evidence(&c, 0);
@@ -52,9 +47,8 @@ static void release_with_other_bytes_is_refused(void **state)
 }
 
 /* Were a certificate to list the hash of a release whose contents cost more, that is found too. */
-static void cost_is_derived_from_the_release_itself(void **state)
+TEST(cost_is_derived_from_the_release_itself)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[1]);
     sbl_block blocks[KIT_BLOCKS];
@@ -79,9 +73,8 @@ static void cost_is_derived_from_the_release_itself(void **state)
     kit_clear(&c);
 }
 
-static void persons_of_a_release_are_held_against_its_certificate(void **state)
+TEST(persons_of_a_release_are_held_against_its_certificate)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[KIT_PERSONS]);
     sbl_block blocks[KIT_MOST_BLOCKS];
@@ -108,9 +101,8 @@ static void expect_file(const char *text, const sbl_certified_file *file, sbl_st
     if (status != SBL_OK) assert_non_null(strstr(err.message, "some.file"));
 }
 
-static void model_and_output_are_known_by_their_hashes(void **state)
+TEST(model_and_output_are_known_by_their_hashes)
 {
-    (void)state;
     certified c;
     char *stripped = NULL;
     kit_certify(&c, &kit_cases[1]);
@@ -141,9 +133,8 @@ static void model_and_output_are_known_by_their_hashes(void **state)
     kit_clear(&c);
 }
 
-static void text_that_is_no_certificate_is_refused(void **state)
+TEST(text_that_is_no_certificate_is_refused)
 {
-    (void)state;
     char *stripped = (char *)1;
     assert_int_equal(sbl_certificate_check_releases("{", 1, NULL, 0, "c.json", NULL), SBL_EINPUT);
     assert_int_equal(sbl_certificate_check_releases("{}", 2, NULL, 0, "c.json", NULL), SBL_EINPUT);
@@ -167,9 +158,8 @@ static void text_that_is_no_certificate_is_refused(void **state)
     kit_clear(&c);
 }
 
-static void statement_says_what_its_epsilon_means(void **state)
+TEST(statement_says_what_its_epsilon_means)
 {
-    (void)state;
     certified c;
     char *statement = NULL;
     kit_certify(&c, &kit_cases[1]); /* one release of two in the ledger */
@@ -193,9 +183,8 @@ static void statement_says_what_its_epsilon_means(void **state)
 }
 
 /* By its hash; a certificate that names no schema has none. */
-static void schema_is_held_against_its_certificate(void **state)
+TEST(schema_is_held_against_its_certificate)
 {
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         certified c;
         char hash[SBL_SHA256_TEXT_SIZE];
@@ -216,19 +205,4 @@ static void schema_is_held_against_its_certificate(void **state)
                          SBL_EINPUT);
         kit_clear(&c);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schema_is_held_against_its_certificate),
-        cmocka_unit_test(releases_that_are_listed_are_accepted),
-        cmocka_unit_test(release_with_other_bytes_is_refused),
-        cmocka_unit_test(cost_is_derived_from_the_release_itself),
-        cmocka_unit_test(persons_of_a_release_are_held_against_its_certificate),
-        cmocka_unit_test(model_and_output_are_known_by_their_hashes),
-        cmocka_unit_test(text_that_is_no_certificate_is_refused),
-        cmocka_unit_test(statement_says_what_its_epsilon_means),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

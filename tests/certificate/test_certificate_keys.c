@@ -17,9 +17,8 @@ static void expect_first_assumption(const certified *c, const char *expected)
     json_decref(root);
 }
 
-static void schema_that_was_discovered_is_not_assumed(void **state)
+TEST(schema_that_was_discovered_is_not_assumed)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[0]);
     expect_first_assumption(&c, "schema");
@@ -38,16 +37,15 @@ static void schema_that_was_discovered_is_not_assumed(void **state)
 }
 
 /* What is not said to be discovered is assumed. */
-static void schema_of_nameless_releases_is_assumed(void **state)
+TEST(schema_of_nameless_releases_is_assumed)
 {
     sbl_certified_release release = {0};
     sbl_certificate_content content = {.data = SBL_DATA_TABLE, .releases = &release};
-    (void)state;
     for (content.release_count = 0; content.release_count < 2; content.release_count++)
         assert_string_equal(sbl_certificate_assumes_public(&content, 0), "schema");
 }
 
-static void numbers_of_keys_out_of_range_are_refused(void **state)
+TEST(numbers_of_keys_out_of_range_are_refused)
 {
     static const char block[] = "mechanisms.0.blocks.0.";
     static const struct {
@@ -65,7 +63,6 @@ static void numbers_of_keys_out_of_range_are_refused(void **state)
         {"bound2", 0, true, "bound2"},
         {"bound2", (json_int_t)SBL_KEYS_MOST + 1, true, "bound2"},
     };
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[KIT_KEYS]);
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
@@ -80,9 +77,8 @@ static void numbers_of_keys_out_of_range_are_refused(void **state)
     kit_clear(&c);
 }
 
-static void keys_are_alone_gaussian_and_of_rows(void **state)
+TEST(keys_are_alone_gaussian_and_of_rows)
 {
-    (void)state;
     for (int fault = 0; fault < 4; fault++) {
         certified c;
         kit_prepare(&c, &kit_cases[KIT_KEYS]);
@@ -96,9 +92,8 @@ static void keys_are_alone_gaussian_and_of_rows(void **state)
     }
 }
 
-static void delta_of_another_charge_is_not_certified(void **state)
+TEST(delta_of_another_charge_is_not_certified)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[KIT_KEYS]);
     sbl_ledger_line *reserve = &c.ledger.lines[c.releases[0].seq - 1];
@@ -108,16 +103,4 @@ static void delta_of_another_charge_is_not_certified(void **state)
     c.text = NULL;
     kit_expect_not_written(&c, "field 'delta'");
     kit_clear(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schema_that_was_discovered_is_not_assumed),
-        cmocka_unit_test(schema_of_nameless_releases_is_assumed),
-        cmocka_unit_test(numbers_of_keys_out_of_range_are_refused),
-        cmocka_unit_test(keys_are_alone_gaussian_and_of_rows),
-        cmocka_unit_test(delta_of_another_charge_is_not_certified),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,29 +1,15 @@
 /* Certificates when memory runs out: the library's own and Jansson's, at every allocation. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
-#include <jansson.h>
 
 #include "base/crypto.h"
 #include "base/memory.h"
 #include "certificate/certificate_kit.h"
+#include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
-static long json_left;
-static bool json_failed;
 static bool hash_fails;
-
-static void *json_memory(size_t size)
-{
-    if (json_left != 0 && --json_left == 0) {
-        json_failed = true;
-        return NULL;
-    }
-    return malloc(size);
-}
 
 sbl_status __real_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
                              const void *second, size_t second_size, sbl_error *err);
@@ -36,23 +22,17 @@ sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_si
     return __real_sbl_sha256(digest, first, first_size, second, second_size, err);
 }
 
-static void fail_json(long n)
-{
-    json_left = n;
-    json_failed = false;
-}
-
 static void write_without_memory(certified *c)
 {
     for (int kind = 0; kind < 2; kind++) {
         for (long n = 1;; n++) {
             char *text = (char *)1;
             if (kind == 0) sbl_test_fail_alloc(n);
-            if (kind == 1) fail_json(n);
+            if (kind == 1) sbl_test_fail_json(n);
             const sbl_status status = sbl_certificate_write(&text, &c->facts, NULL);
-            const bool failed = kind == 0 ? sbl_test_alloc_failed() : json_failed;
+            const bool failed = kind == 0 ? sbl_test_alloc_failed() : sbl_test_json_failed();
             sbl_test_fail_alloc(0);
-            fail_json(0);
+            sbl_test_fail_json(0);
             if (!failed) {
                 assert_int_equal(status, SBL_OK);
                 sbl_free(text);
@@ -78,12 +58,12 @@ static void check_without_memory(certified *c)
         for (long n = 1;; n++) {
             char *statement = (char *)1;
             if (kind == 0) sbl_test_fail_alloc(n);
-            if (kind == 1) fail_json(n);
+            if (kind == 1) sbl_test_fail_json(n);
             const sbl_status status = sbl_certificate_check(&statement, c->text, strlen(c->text),
                                                             &c->ledger, "c.json", NULL);
-            const bool failed = kind == 0 ? sbl_test_alloc_failed() : json_failed;
+            const bool failed = kind == 0 ? sbl_test_alloc_failed() : sbl_test_json_failed();
             sbl_test_fail_alloc(0);
-            fail_json(0);
+            sbl_test_fail_json(0);
             if (!failed) {
                 assert_int_equal(status, SBL_OK);
                 sbl_free(statement);
@@ -115,11 +95,11 @@ static void files_without_memory(const certified *c)
     for (int kind = 0; kind < 2; kind++) {
         for (long n = 1;; n++) {
             if (kind == 0) sbl_test_fail_alloc(n);
-            if (kind == 1) fail_json(n);
+            if (kind == 1) sbl_test_fail_json(n);
             const sbl_status status = hold_against_files(c);
-            const bool failed = kind == 0 ? sbl_test_alloc_failed() : json_failed;
+            const bool failed = kind == 0 ? sbl_test_alloc_failed() : sbl_test_json_failed();
             sbl_test_fail_alloc(0);
-            fail_json(0);
+            sbl_test_fail_json(0);
             if (!failed) {
                 assert_int_equal(status, SBL_OK);
                 break;
@@ -130,9 +110,8 @@ static void files_without_memory(const certified *c)
     }
 }
 
-static void running_out_of_memory_is_a_clean_error(void **state)
+TEST(running_out_of_memory_is_a_clean_error)
 {
-    (void)state;
     static const size_t cases[] = {1, 3, KIT_TWO_RELEASES};
     for (size_t i = 0; i < 3; i++) {
         certified c;
@@ -148,9 +127,8 @@ static void running_out_of_memory_is_a_clean_error(void **state)
     kit_clear(&persons);
 }
 
-static void failing_hash_is_a_clean_error(void **state)
+TEST(failing_hash_is_a_clean_error)
 {
-    (void)state;
     certified c;
     char *text = NULL;
     kit_certify(&c, &kit_cases[0]);
@@ -163,12 +141,4 @@ static void failing_hash_is_a_clean_error(void **state)
     kit_clear(&c);
 }
 
-int main(void)
-{
-    json_set_alloc_funcs(json_memory, free);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(running_out_of_memory_is_a_clean_error),
-        cmocka_unit_test(failing_hash_is_a_clean_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+ALL_TESTS(sbl_test_watch_json, NULL)

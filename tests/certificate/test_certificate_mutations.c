@@ -1,16 +1,13 @@
 /* Change every leaf of a valid certificate, one at a time, with the digest computed anew: each
  * change must be found without the ledger, and with it (which checks the same first: one case is
  * enough). There are no exceptions. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "certificate/certificate_kit.h"
+#include "support/cmocka_all.h"
 
 static const certified *current;
 static int also_with_ledger;
@@ -135,9 +132,8 @@ static void change_all(const char *path, const json_t *node)
     }
 }
 
-static void every_change_of_every_leaf_is_found(void **state)
+TEST(every_change_of_every_leaf_is_found)
 {
-    (void)state;
     for (size_t i = 0; i < kit_case_count; i++) {
         certified c;
         kit_certify(&c, &kit_cases[i]);
@@ -155,9 +151,8 @@ static void every_change_of_every_leaf_is_found(void **state)
     }
 }
 
-static void digest_of_another_text_is_found(void **state)
+TEST(digest_of_another_text_is_found)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[0]);
     current = &c;
@@ -168,13 +163,4 @@ static void digest_of_another_text_is_found(void **state)
     expect_refused("digest", next_text(json_string_value(json_object_get(root, "digest"))));
     json_decref(root);
     kit_clear(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_change_of_every_leaf_is_found),
-        cmocka_unit_test(digest_of_another_text_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

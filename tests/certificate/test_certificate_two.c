@@ -1,24 +1,20 @@
 /* Certificates of a run of two releases: both are listed, in order, and each is recomputed. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "certificate/certificate_kit.h"
+#include "support/cmocka_all.h"
 
 static json_t *member(const json_t *root, const char *object, const char *name)
 {
     return json_object_get(json_object_get(root, object), name);
 }
 
-static void both_releases_of_a_run_are_listed_in_order(void **state)
+TEST(both_releases_of_a_run_are_listed_in_order)
 {
-    (void)state;
     for (size_t i = KIT_TWO_RELEASES; i < KIT_PERSONS; i++) {
         certified c;
         kit_certify(&c, &kit_cases[i]);
@@ -46,9 +42,8 @@ static void both_releases_of_a_run_are_listed_in_order(void **state)
 }
 
 /* By hand, in 64ths: 4 of the first, 3 + 5 + 2 of the second, 8 of the other run. */
-static void pure_costs_of_all_releases_add_up(void **state)
+TEST(pure_costs_of_all_releases_add_up)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[KIT_TWO_RELEASES + 1]);
     json_t *root = json_loads(c.text, 0, NULL);
@@ -58,9 +53,8 @@ static void pure_costs_of_all_releases_add_up(void **state)
     kit_clear(&c);
 }
 
-static void tampering_with_the_first_of_two_is_found(void **state)
+TEST(tampering_with_the_first_of_two_is_found)
 {
-    (void)state;
     for (size_t i = KIT_TWO_RELEASES; i < KIT_PERSONS; i++) {
         certified c;
         kit_certify(&c, &kit_cases[i]);
@@ -83,9 +77,8 @@ static void tampering_with_the_first_of_two_is_found(void **state)
     }
 }
 
-static void swapped_repeated_missing_and_further_releases_are_found(void **state)
+TEST(swapped_repeated_missing_and_further_releases_are_found)
 {
-    (void)state;
     for (size_t i = KIT_TWO_RELEASES; i < KIT_PERSONS; i++) {
         certified c;
         kit_certify(&c, &kit_cases[i]);
@@ -106,9 +99,8 @@ static void swapped_repeated_missing_and_further_releases_are_found(void **state
 }
 
 /* A ledger that was made for one run has nothing else in it, and the certificate lists it all. */
-static void certificate_of_a_run_lists_every_release_of_its_ledger(void **state)
+TEST(certificate_of_a_run_lists_every_release_of_its_ledger)
 {
-    (void)state;
     certified c;
     kit_prepare(&c, &kit_cases[KIT_TWO_RELEASES]);
     c.facts.releases = c.releases + 1;
@@ -120,9 +112,8 @@ static void certificate_of_a_run_lists_every_release_of_its_ledger(void **state)
     kit_clear(&c);
 }
 
-static void composed_total_is_what_the_listed_releases_cost(void **state)
+TEST(composed_total_is_what_the_listed_releases_cost)
 {
-    (void)state;
     certified c;
     kit_prepare(&c, &kit_cases[KIT_TWO_RELEASES]);
     sbl_totals *totals = &c.ledger.lines[3].totals;
@@ -139,9 +130,8 @@ static void composed_total_is_what_the_listed_releases_cost(void **state)
     kit_clear(&c);
 }
 
-static void two_releases_of_one_run_are_of_the_same_rows(void **state)
+TEST(two_releases_of_one_run_are_of_the_same_rows)
 {
-    (void)state;
     certified c;
     kit_prepare(&c, &kit_cases[KIT_TWO_RELEASES]);
     c.ledger.lines[0].entry.n++;
@@ -149,9 +139,8 @@ static void two_releases_of_one_run_are_of_the_same_rows(void **state)
     kit_clear(&c);
 }
 
-static void first_release_that_the_ledger_has_not_is_found(void **state)
+TEST(first_release_that_the_ledger_has_not_is_found)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[KIT_TWO_RELEASES]);
     const sbl_ledger_line reserve = c.ledger.lines[0];
@@ -170,9 +159,8 @@ static void first_release_that_the_ledger_has_not_is_found(void **state)
     kit_clear(&c);
 }
 
-static void certificate_of_none_is_not_written(void **state)
+TEST(certificate_of_none_is_not_written)
 {
-    (void)state;
     certified c;
     char *text = (char *)1;
     kit_prepare(&c, &kit_cases[KIT_TWO_RELEASES]);
@@ -180,20 +168,4 @@ static void certificate_of_none_is_not_written(void **state)
     assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_EARG);
     assert_null(text);
     kit_clear(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_releases_of_a_run_are_listed_in_order),
-        cmocka_unit_test(pure_costs_of_all_releases_add_up),
-        cmocka_unit_test(tampering_with_the_first_of_two_is_found),
-        cmocka_unit_test(swapped_repeated_missing_and_further_releases_are_found),
-        cmocka_unit_test(certificate_of_a_run_lists_every_release_of_its_ledger),
-        cmocka_unit_test(composed_total_is_what_the_listed_releases_cost),
-        cmocka_unit_test(two_releases_of_one_run_are_of_the_same_rows),
-        cmocka_unit_test(first_release_that_the_ledger_has_not_is_found),
-        cmocka_unit_test(certificate_of_none_is_not_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,11 +214,10 @@ static const char mixed[] =
     "{\"name\":\"y\",\"type\":\"string\",\"constraints\":{\"enum\":[\"p\",\"q\",\"r\"],"
     "\"required\":true},\"semblance\":{\"other\":\"q\"}}],\"semblance\":{\"label\":\"y\"}}";
 
-static void label_and_layout_are_exposed(void **state)
+TEST(label_and_layout_are_exposed)
 {
     sbl_codec codec;
     sbl_schema *schema = parse(mixed);
-    (void)state;
     assert_int_equal(sbl_codec_init(&codec, schema, NULL), SBL_OK);
     assert_int_equal(codec.heads.numeric_count, 1);
     assert_int_equal(codec.heads.categorical_count, 2);
@@ -229,14 +228,13 @@ static void label_and_layout_are_exposed(void **state)
     sbl_schema_free(schema);
 }
 
-static void missing_number_encodes_as_the_constant(void **state)
+TEST(missing_number_encodes_as_the_constant)
 {
     sbl_codec codec;
     sbl_batch *batch;
     double numeric[2];
     uint32_t codes[4];
     sbl_schema *schema = parse(mixed);
-    (void)state;
     assert_int_equal(sbl_codec_init(&codec, schema, NULL), SBL_OK);
     assert_int_equal(sbl_batch_new(&batch, schema, 2, NULL), SBL_OK);
     batch->rows = 2;
@@ -256,14 +254,13 @@ static void missing_number_encodes_as_the_constant(void **state)
     sbl_schema_free(schema);
 }
 
-static void any_numbers_decode_to_some_record(void **state)
+TEST(any_numbers_decode_to_some_record)
 {
     sbl_codec codec;
     sbl_batch *batch;
     const double numeric[] = {(double)NAN, -3, 7, (double)INFINITY, 0.5};
     const uint32_t codes[] = {0, 0, 0, 1, 0, 2, 9, 3, 1, UINT32_MAX};
     sbl_schema *schema = parse(mixed);
-    (void)state;
     assert_int_equal(sbl_codec_init(&codec, schema, NULL), SBL_OK);
     assert_int_equal(sbl_batch_new(&batch, schema, 5, NULL), SBL_OK);
     assert_int_equal(sbl_codec_decode(&codec, batch, numeric, codes, 5, NULL), SBL_OK);
@@ -282,27 +279,13 @@ static void any_numbers_decode_to_some_record(void **state)
     sbl_schema_free(schema);
 }
 
-static void lack_of_memory_is_reported(void **state)
+TEST(lack_of_memory_is_reported)
 {
     sbl_codec codec;
     sbl_schema *schema = parse(mixed);
-    (void)state;
     sbl_test_fail_alloc(1);
     assert_int_equal(sbl_codec_init(&codec, schema, NULL), SBL_EMEM);
     sbl_test_fail_alloc(0);
     sbl_codec_clear(&codec);
     sbl_schema_free(schema);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_tables_come_back),
-        cmocka_unit_test(integers_and_dates_come_back_exactly),
-        cmocka_unit_test(label_and_layout_are_exposed),
-        cmocka_unit_test(missing_number_encodes_as_the_constant),
-        cmocka_unit_test(any_numbers_decode_to_some_record),
-        cmocka_unit_test(lack_of_memory_is_reported),
-    };
-    return cmocka_run_group_tests_name("codec", tests, NULL, NULL);
 }

@@ -129,9 +129,8 @@ static void check(sbl_conv_shape shape, size_t rows)
     unmake(&p);
 }
 
-static void every_kernel_stride_and_padding_matches_plain_loops(void **state)
+TEST(every_kernel_stride_and_padding_matches_plain_loops)
 {
-    (void)state;
     for (size_t kernel = 1; kernel <= 5; kernel++)
         for (size_t stride = 1; stride <= 3; stride++)
             for (size_t padding = 0; padding <= 3; padding++)
@@ -145,9 +144,8 @@ static void every_kernel_stride_and_padding_matches_plain_loops(void **state)
                       3);
 }
 
-static void every_number_of_channels_matches_plain_loops(void **state)
+TEST(every_number_of_channels_matches_plain_loops)
 {
-    (void)state;
     static const size_t counts[] = {1, 2, 3, 4, 7, 8, 9, 16, 17, 31, 32, 33, 40, 70};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         sbl_conv_shape s = {.height = 5,
@@ -164,9 +162,8 @@ static void every_number_of_channels_matches_plain_loops(void **state)
     }
 }
 
-static void long_runs_and_grids_cut_short_match_plain_loops(void **state)
+TEST(long_runs_and_grids_cut_short_match_plain_loops)
 {
-    (void)state;
     sbl_conv_shape s = {.height = 6,
                         .width = 6,
                         .inputs = 300,
@@ -223,9 +220,8 @@ static void long_runs_and_grids_cut_short_match_plain_loops(void **state)
           1);
 }
 
-static void winograd_matches_plain_loops(void **state)
+TEST(winograd_matches_plain_loops)
 {
-    (void)state;
     static const size_t sides[][2] = {{4, 4}, {8, 8}, {5, 7}, {9, 4}, {16, 13}};
     for (size_t i = 0; i < 2 * sizeof sides / sizeof *sides; i++) {
         size_t height = sides[i / 2][0], width = sides[i / 2][1], kernel = i % 2 ? 5 : 3;
@@ -245,9 +241,8 @@ static void winograd_matches_plain_loops(void **state)
 
 /* Batches that the parts of the sum do not divide, parts of more than one block of tiles, and so
  * many channels that there are fewer parts. */
-static void winograd_s_gradient_of_weights_takes_in_every_image(void **state)
+TEST(winograd_s_gradient_of_weights_takes_in_every_image)
 {
-    (void)state;
     sbl_conv_shape s = {.height = 8,
                         .width = 8,
                         .inputs = 32,
@@ -269,9 +264,8 @@ static void winograd_s_gradient_of_weights_takes_in_every_image(void **state)
     unmake(&p);
 }
 
-static void results_do_not_depend_on_threads(void **state)
+TEST(results_do_not_depend_on_threads)
 {
-    (void)state;
     static const sbl_conv_shape shapes[] = {{.height = 8,
                                              .width = 8,
                                              .inputs = 32,
@@ -303,17 +297,4 @@ static void results_do_not_depend_on_threads(void **state)
         free(two[1]);
         unmake(&p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel_stride_and_padding_matches_plain_loops),
-        cmocka_unit_test(every_number_of_channels_matches_plain_loops),
-        cmocka_unit_test(long_runs_and_grids_cut_short_match_plain_loops),
-        cmocka_unit_test(winograd_matches_plain_loops),
-        cmocka_unit_test(winograd_s_gradient_of_weights_takes_in_every_image),
-        cmocka_unit_test(results_do_not_depend_on_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

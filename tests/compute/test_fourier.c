@@ -66,9 +66,8 @@ static double phase(size_t r, size_t f, bool codes)
     return t;
 }
 
-static void features_match_double_arithmetic(void **state)
+TEST(features_match_double_arithmetic)
 {
-    (void)state;
     static float out[ROWS * WIDTH];
     const sbl_kernels *variants[3];
     size_t count = list_variants(variants);
@@ -90,9 +89,8 @@ static void features_match_double_arithmetic(void **state)
 }
 
 /* The rule that sensitivity rests on: a row's bits depend on that row alone. */
-static void a_row_has_the_same_bits_at_any_place_in_any_block(void **state)
+TEST(a_row_has_the_same_bits_at_any_place_in_any_block)
 {
-    (void)state;
     static float whole[ROWS * WIDTH], alone[WIDTH], block[ROWS * WIDTH], wide[ROWS * 11];
     const sbl_kernels *variants[3];
     size_t count = list_variants(variants);
@@ -146,9 +144,8 @@ static double loss_in_double(const double *points, const setting *s, const float
     return loss;
 }
 
-static void loss_and_gradient_match_finite_differences(void **state)
+TEST(loss_and_gradient_match_finite_differences)
 {
-    (void)state;
     enum { N = 45, PADDED = 64, COLUMNS = 11, C = 3, LANES = 29 };
     static const size_t starts[] = {0, 20, 20, 45}; /* the second class is empty */
     static const float row_weight[] = {0.04f, 0, 0.02f}, class_weight[] = {1.5f, 0, 0.7f};
@@ -197,21 +194,11 @@ static void loss_and_gradient_match_finite_differences(void **state)
     }
 }
 
-static void the_best_variant_is_the_one_used(void **state)
+TEST(the_best_variant_is_the_one_used)
 {
-    (void)state;
     const sbl_kernels *variants[3];
     size_t count = list_variants(variants);
     assert_string_equal(sbl_kernels_best()->name, variants[count - 1]->name);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features_match_double_arithmetic),
-        cmocka_unit_test(a_row_has_the_same_bits_at_any_place_in_any_block),
-        cmocka_unit_test(loss_and_gradient_match_finite_differences),
-        cmocka_unit_test(the_best_variant_is_the_one_used),
-    };
-    return cmocka_run_group_tests(tests, fill_inputs, NULL);
-}
+ALL_TESTS(fill_inputs, NULL)

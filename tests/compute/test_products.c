@@ -68,9 +68,8 @@ static void check_shape(size_t rows, size_t columns, uint64_t *state)
     free(q);
 }
 
-static void sums_are_those_of_integers_for_every_shape(void **state)
+TEST(sums_are_those_of_integers_for_every_shape)
 {
-    (void)state;
     static const size_t depths[] = {1, 2, 3, 17, SBL_PRODUCT_ROWS};
     uint64_t seed = 5;
     for (size_t columns = 1; columns <= 70; columns++)
@@ -79,9 +78,8 @@ static void sums_are_those_of_integers_for_every_shape(void **state)
     check_shape(100, 201, &seed);
 }
 
-static void every_product_at_its_largest_is_exact(void **state)
+TEST(every_product_at_its_largest_is_exact)
 {
-    (void)state;
     enum { COLUMNS = 33, WIDTH = COLUMNS * (COLUMNS - 1) / 2 };
     int32_t row[COLUMNS];
     int64_t found[WIDTH] = {0};
@@ -122,9 +120,8 @@ static void check_variant(const sbl_kernels *kernels)
     print_message("%s\n", kernels->name);
 }
 
-static void tiles_of_every_instruction_set_are_exact(void **state)
+TEST(tiles_of_every_instruction_set_are_exact)
 {
-    (void)state;
     check_variant(&sbl_kernels_portable);
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
@@ -167,9 +164,8 @@ static void multiply(int way, size_t m, size_t n, size_t k, bool add)
     sbl_gemm(c, way & 1 ? at : a, way & 2 ? bt : b, &shape, workspace);
 }
 
-static void every_shape_and_transposition_gives_the_product(void **state)
+TEST(every_shape_and_transposition_gives_the_product)
 {
-    (void)state;
     static const size_t shapes[][3] = {{1, 1, 1},     {8, 32, 5},  {9, 33, 384}, {7, 31, 385},
                                        {45, 70, 900}, {16, 64, 1}, {3, 70, 2}};
     for (size_t i = 0; i < 8 * sizeof shapes / sizeof *shapes; i++) {
@@ -189,9 +185,8 @@ static void every_shape_and_transposition_gives_the_product(void **state)
     }
 }
 
-static void products_do_not_depend_on_threads(void **state)
+TEST(products_do_not_depend_on_threads)
 {
-    (void)state;
     static float one[M * N];
     int threads = sbl_thread_limit();
     sbl_thread_set(1);
@@ -203,9 +198,8 @@ static void products_do_not_depend_on_threads(void **state)
     sbl_thread_set(threads);
 }
 
-static void exact_product_is_right_and_independent_of_the_split(void **state)
+TEST(exact_product_is_right_and_independent_of_the_split)
 {
-    (void)state;
     static float rows[M * N];
     sbl_gemm_exact(c, a, b, M, N, K);
     for (size_t i = 0; i < M; i++) sbl_gemm_exact(rows + i * N, a + i * K, b, 1, N, K);
@@ -221,18 +215,4 @@ static void exact_product_is_right_and_independent_of_the_split(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest group_0[] = {
-        cmocka_unit_test(sums_are_those_of_integers_for_every_shape),
-        cmocka_unit_test(every_product_at_its_largest_is_exact),
-        cmocka_unit_test(tiles_of_every_instruction_set_are_exact),
-    };
-    const struct CMUnitTest group_1[] = {
-        cmocka_unit_test(every_shape_and_transposition_gives_the_product),
-        cmocka_unit_test(products_do_not_depend_on_threads),
-        cmocka_unit_test(exact_product_is_right_and_independent_of_the_split),
-    };
-    return cmocka_run_group_tests(group_0, NULL, NULL) +
-           cmocka_run_group_tests(group_1, fill_inputs, NULL);
-}
+ALL_TESTS(fill_inputs, NULL)

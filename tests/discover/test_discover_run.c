@@ -59,9 +59,8 @@ static sbl_schema *read_schema(const char *name)
     return schema;
 }
 
-static void the_schema_is_that_of_the_table(void **state)
+TEST(the_schema_is_that_of_the_table)
 {
-    (void)state;
     write_table("t.csv", ROWS, NULL);
     discover("t.csv", "s.json", SBL_ADD_REMOVE);
     sbl_schema *s = read_schema("s.json");
@@ -95,7 +94,7 @@ static void the_schema_is_that_of_the_table(void **state)
 
 /* Every public byte but the names of the run must agree, for rows that would be the new largest, a
  * new category, another type, or bytes of no kind. */
-static void neighbours_differ_by_what_was_charged(void **state)
+TEST(neighbours_differ_by_what_was_charged)
 {
     static const char *const rows[] = {"pX,9999999,1e30,Zurich,maybe,9999-12-31,x,31/12/2099,7",
                                        "p1,020,1.00,Ayr,1/2/2024,1/2/2024,,1/2/2024,1/2/24",
@@ -106,7 +105,6 @@ static void neighbours_differ_by_what_was_charged(void **state)
                                        "p1,20,1.00,Ayr,true,1950-01-15,,01/02/2010,01230",
                                        "\xff\xfe,-5,-0.001,\xc3,TRUE,0001-01-01,a,b,c,d"};
     static const sbl_neighbours relations[] = {SBL_REPLACE_ONE, SBL_ADD_REMOVE};
-    (void)state;
     for (size_t n = 0; n < 2; n++)
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             temp_folder_remove(folder);
@@ -139,9 +137,8 @@ static void neighbours_differ_by_what_was_charged(void **state)
         }
 }
 
-static void origin_names_the_releases(void **state)
+TEST(origin_names_the_releases)
 {
-    (void)state;
     write_table("t.csv", ROWS, NULL);
     discover("t.csv", "s.json", SBL_REPLACE_ONE);
     json_t *root = json_load_file(at("s.json"), 0, NULL);
@@ -172,7 +169,7 @@ static sbl_status check_changed(const char *text, const char *field, json_t *val
 }
 
 /* What the certificate says of keys follows from survival_bits, and nothing of it can be changed. */
-static void certificate_of_keys_holds(void **state)
+TEST(certificate_of_keys_holds)
 {
     static const struct {
         const char *field;
@@ -192,7 +189,6 @@ static void certificate_of_keys_holds(void **state)
         {"delta", "0", 0, "delta"},
         {"draws", "58", 0, "draws"},
     };
-    (void)state;
     write_table("t.csv", ROWS, NULL);
     discover("t.csv", "s.json", SBL_ADD_REMOVE);
     char *text = text_of("s.json.certificate.json");
@@ -210,11 +206,10 @@ static void certificate_of_keys_holds(void **state)
 }
 
 /* The run is killed after any of its releases: what is there is not paid for again. */
-static void stopped_run_goes_on(void **state)
+TEST(stopped_run_goes_on)
 {
     sbl_error err = {0};
     const sbl_synth_options options = options_of(SBL_REPLACE_ONE);
-    (void)state;
     write_table("t.csv", ROWS, NULL);
     discover("t.csv", "s.json", SBL_REPLACE_ONE);
     char *before = text_of("s.json");
@@ -239,12 +234,11 @@ static void stopped_run_goes_on(void **state)
 
 /* A job without a schema: discovered, written, used, all in one certificate; resumed after any of its
  * releases. */
-static void whole_job_without_a_schema(void **state)
+TEST(whole_job_without_a_schema)
 {
     sbl_error err = {0};
     sbl_synth_options options = options_of(SBL_REPLACE_ONE);
     char *statement = NULL;
-    (void)state;
     options.method = "marginals";
     options.discover_share = 0.5;
     write_table("t.csv", ROWS, NULL);
@@ -272,11 +266,10 @@ static void whole_job_without_a_schema(void **state)
 }
 
 /* Refused before anything is charged: no ledger is made. */
-static void what_cannot_work_costs_nothing(void **state)
+TEST(what_cannot_work_costs_nothing)
 {
     sbl_error err = {0};
     sbl_synth_options options = options_of(SBL_REPLACE_ONE);
-    (void)state;
     write_table("t.csv", ROWS, NULL);
     options.epsilon = 0.05;
     assert_int_equal(sbl_schema_suggest(NULL, at("t.csv"), at("s.json"), false, &options, &err),
@@ -291,16 +284,4 @@ static void what_cannot_work_costs_nothing(void **state)
     assert_false(exists("t.csv.ledger"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_schema_is_that_of_the_table, new_folder, drop),
-        cmocka_unit_test_setup_teardown(neighbours_differ_by_what_was_charged, new_folder, drop),
-        cmocka_unit_test_setup_teardown(origin_names_the_releases, new_folder, drop),
-        cmocka_unit_test_setup_teardown(certificate_of_keys_holds, new_folder, drop),
-        cmocka_unit_test_setup_teardown(stopped_run_goes_on, new_folder, drop),
-        cmocka_unit_test_setup_teardown(whole_job_without_a_schema, new_folder, drop),
-        cmocka_unit_test_setup_teardown(what_cannot_work_costs_nothing, new_folder, drop),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(make_folder, remove_folder)

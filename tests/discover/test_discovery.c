@@ -10,10 +10,8 @@
 #include "schema/calendar.h"
 #include "source/source.h"
 #include "support/cmocka_all.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 #include "table/probe_cell.h"
-
-static char folder[256];
 
 static uint32_t answer(const sbl_probe *probe, const char *text)
 {
@@ -24,7 +22,7 @@ static uint32_t answer(const sbl_probe *probe, const char *text)
     return code;
 }
 
-static void cells_look_like_what_they_are(void **state)
+TEST(cells_look_like_what_they_are)
 {
     const sbl_probe probe = {.kind = SBL_PROBE_TYPE};
     static const struct {
@@ -65,7 +63,6 @@ static void cells_look_like_what_they_are(void **state)
         {"1/2/2024 9:30", SBL_LOOKS_EITHER + 2},
         {"31.12.2024 23:59:59", SBL_LOOKS_DATETIME + 2},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         if (answer(&probe, cases[i].text) != cases[i].look)
             fail_msg("'%s' is %u", cases[i].text, answer(&probe, cases[i].text));
@@ -74,12 +71,11 @@ static void cells_look_like_what_they_are(void **state)
 
 /* A text that reads in several ways has one answer, which says so: were it two, a record would put two
  * ones into a histogram and cost twice what is charged. */
-static void every_date_has_one_answer_that_is_true(void **state)
+TEST(every_date_has_one_answer_that_is_true)
 {
     const sbl_probe probe = {.kind = SBL_PROBE_TYPE};
     char text[64];
     int64_t at;
-    (void)state;
     srand(3);
     for (int i = 0; i < 50000; i++) {
         static const char *const shapes[] = {
@@ -103,7 +99,7 @@ static void every_date_has_one_answer_that_is_true(void **state)
 }
 
 /* Whatever the value, it lies in the span of its bin, or beyond all bins on that side. */
-static void values_lie_in_the_span_of_their_bin(void **state)
+TEST(values_lie_in_the_span_of_their_bin)
 {
     const sbl_probe probes[] = {
         {.kind = SBL_PROBE_MAGNITUDE, .type = SBL_TYPE_NUMBER},
@@ -111,7 +107,6 @@ static void values_lie_in_the_span_of_their_bin(void **state)
         {.kind = SBL_PROBE_BINS, .type = SBL_TYPE_INTEGER, .low = -8, .width = 2, .bins = 64},
     };
     char text[64];
-    (void)state;
     srand(11);
     for (size_t p = 0; p < 3; p++)
         for (int i = 0; i < 20000; i++) {
@@ -138,13 +133,12 @@ static void values_lie_in_the_span_of_their_bin(void **state)
     assert_int_equal(answer(&probes[1], "NA"), 40);
 }
 
-static void years_are_told_apart(void **state)
+TEST(years_are_told_apart)
 {
     const sbl_probe date = {.kind = SBL_PROBE_YEAR, .type = SBL_TYPE_DATE};
     const sbl_probe time = {.kind = SBL_PROBE_YEAR, .type = SBL_TYPE_DATETIME};
     double low, high;
     int64_t day;
-    (void)state;
     assert_int_equal(answer(&date, "1799-12-31"), 0);
     assert_int_equal(answer(&date, "1800-01-01"), 1);
     assert_int_equal(answer(&date, "2199-12-31"), SBL_YEAR_BINS - 2);
@@ -159,11 +153,10 @@ static void years_are_told_apart(void **state)
     assert_true(sbl_date_parse(&day, "2025-01-01", 10) && high == (double)day);
 }
 
-static void only_short_clean_texts_are_keys(void **state)
+TEST(only_short_clean_texts_are_keys)
 {
     size_t length;
     char text[100] = "  Bath, old ";
-    (void)state;
     const char *key = sbl_key_of_cell(&length, text, strlen(text), 64);
     assert_non_null(key);
     assert_int_equal(length, 9);
@@ -189,7 +182,7 @@ static void add_noise(double *counts, size_t count, double noise)
     for (size_t i = 0; i < count; i++) counts[i] += noise * normal();
 }
 
-static void votes_decide_types(void **state)
+TEST(votes_decide_types)
 {
     static const struct {
         double votes[SBL_LOOKS_COUNT];
@@ -222,7 +215,6 @@ static void votes_decide_types(void **state)
         {{[SBL_LOOKS_MISSING] = 9000}, SBL_TYPE_STRING, true, -1},
         {{0}, SBL_TYPE_STRING, false, -1},
     };
-    (void)state;
     srand(5);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sbl_discovered column = {0};
@@ -238,7 +230,7 @@ static void votes_decide_types(void **state)
     }
 }
 
-static void votes_decide_how_dates_are_written(void **state)
+TEST(votes_decide_how_dates_are_written)
 {
     static const struct {
         double votes[SBL_LOOKS_COUNT];
@@ -253,7 +245,6 @@ static void votes_decide_how_dates_are_written(void **state)
         {{[SBL_LOOKS_DATE + 8] = 5000, [SBL_LOOKS_EITHER + 1] = 4000}, "%m/%d/%y", false, false},
         {{[SBL_LOOKS_DATETIME + 1] = 9000}, "%d.%m.%Y %H:%M", true, false},
     };
-    (void)state;
     srand(6);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sbl_discovered column = {0};
@@ -270,11 +261,10 @@ static void votes_decide_how_dates_are_written(void **state)
 
 /* From noisy histograms of random columns: bounds hold 95 % of the values, whole columns are not
  * stretched beyond twice what is there, and integers have whole bounds. */
-static void bounds_contain_what_is_frequent(void **state)
+TEST(bounds_contain_what_is_frequent)
 {
     enum { ROWS = 20000, TRIALS = 60 };
     static double values[ROWS];
-    (void)state;
     srand(19);
     for (int trial = 0; trial < TRIALS; trial++) {
         const bool whole = trial % 2 == 0;
@@ -322,11 +312,10 @@ static void bounds_contain_what_is_frequent(void **state)
 }
 
 /* Noise alone: some bounds, never a crash, whole for whole columns. */
-static void noise_alone_gives_some_bounds(void **state)
+TEST(noise_alone_gives_some_bounds)
 {
     static const sbl_field_type types[] = {SBL_TYPE_INTEGER, SBL_TYPE_NUMBER, SBL_TYPE_DATE,
                                            SBL_TYPE_DATETIME};
-    (void)state;
     srand(23);
     for (int trial = 0; trial < 2000; trial++) {
         double histogram[SBL_YEAR_BINS + 1];
@@ -365,12 +354,11 @@ static sbl_status names_of(sbl_strings *names, const char *text, sbl_error *err)
     return status;
 }
 
-static void lines_that_may_be_records_are_no_headers(void **state)
+TEST(lines_that_may_be_records_are_no_headers)
 {
     static const char *const bad[] = {
         "", "\n", "a,,b\n1,2,3\n", "17,x\n", "a,2024-01-01\n", "a,b,a\n", "a,\"b\n", "a,\xff\n"};
     sbl_strings names = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sbl_error err = {0};
         if (names_of(&names, bad[i], &err) != SBL_EINPUT) fail_msg("'%s' was taken", bad[i]);
@@ -384,33 +372,4 @@ static void lines_that_may_be_records_are_no_headers(void **state)
     sbl_strings_clear(&names);
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_look_like_what_they_are),
-        cmocka_unit_test(every_date_has_one_answer_that_is_true),
-        cmocka_unit_test(values_lie_in_the_span_of_their_bin),
-        cmocka_unit_test(years_are_told_apart),
-        cmocka_unit_test(only_short_clean_texts_are_keys),
-        cmocka_unit_test(votes_decide_types),
-        cmocka_unit_test(votes_decide_how_dates_are_written),
-        cmocka_unit_test(bounds_contain_what_is_frequent),
-        cmocka_unit_test(noise_alone_gives_some_bounds),
-        cmocka_unit_test(lines_that_may_be_records_are_no_headers),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+ALL_TESTS(make_folder, remove_folder)

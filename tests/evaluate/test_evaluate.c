@@ -28,12 +28,11 @@ static int tear_down(void **state)
 
 /* ---- floor and ceiling ---- */
 
-static void floor_keeps_the_columns_and_loses_their_relations(void **state)
+TEST(floor_keeps_the_columns_and_loses_their_relations)
 {
     json_t *document = kit_evaluate(&k);
     char path[64];
     char other[64];
-    (void)state;
     for (int c = 0; c < 11; c++) { /* shuffled training columns are training columns */
         (void)snprintf(path, sizeof path, "columns.%d.tvd.floor", c);
         (void)snprintf(other, sizeof other, "columns.%d.tvd.ceiling", c);
@@ -47,10 +46,9 @@ static void floor_keeps_the_columns_and_loses_their_relations(void **state)
     json_decref(document);
 }
 
-static void without_a_training_table_the_ceiling_is_two_halves(void **state)
+TEST(without_a_training_table_the_ceiling_is_two_halves)
 {
     json_t *document;
-    (void)state;
     k.request.train = NULL;
     document = kit_evaluate(&k);
     assert_true(json_is_null(kit_find(document, "disclosure")));
@@ -62,11 +60,10 @@ static void without_a_training_table_the_ceiling_is_two_halves(void **state)
     json_decref(document);
 }
 
-static void a_table_against_itself_is_at_distance_zero(void **state)
+TEST(a_table_against_itself_is_at_distance_zero)
 {
     json_t *reference = kit_reference();
     json_t *document;
-    (void)state;
     kit_replace(&k, NULL, NULL, json_string_value(json_object_get(reference, "real")), NULL);
     document = kit_evaluate(&k);
     for (int way = 0; way < 4; way++) {
@@ -81,11 +78,10 @@ static void a_table_against_itself_is_at_distance_zero(void **state)
     json_decref(reference);
 }
 
-static void a_copy_of_the_training_table_is_found_out(void **state)
+TEST(a_copy_of_the_training_table_is_found_out)
 {
     json_t *reference = kit_reference();
     json_t *document;
-    (void)state;
     kit_replace(&k, NULL, NULL, json_string_value(json_object_get(reference, "train")), NULL);
     document = kit_evaluate(&k);
     assert_true(kit_number(document, "disclosure.exact_copies.synthetic") == 70.0);
@@ -110,9 +106,8 @@ static char *evaluate_to_text(uint64_t seed, unsigned threads, size_t sets)
     return text;
 }
 
-static void same_seed_gives_the_same_bytes_on_any_number_of_threads(void **state)
+TEST(same_seed_gives_the_same_bytes_on_any_number_of_threads)
 {
-    (void)state;
     char *one = evaluate_to_text(3, 1, 100);
     char *many = evaluate_to_text(3, 5, 100);
     char *other = evaluate_to_text(4, 1, 100);
@@ -123,10 +118,9 @@ static void same_seed_gives_the_same_bytes_on_any_number_of_threads(void **state
     free(other);
 }
 
-static void sampled_sets_say_so(void **state)
+TEST(sampled_sets_say_so)
 {
     json_t *document;
-    (void)state;
     k.request.sets = 60;
     document = kit_evaluate(&k);
     assert_true(kit_number(document, "marginals.0.sets") == 11.0);
@@ -140,11 +134,10 @@ static void sampled_sets_say_so(void **state)
 
 /* ---- what the document holds ---- */
 
-static void every_part_says_not_private(void **state)
+TEST(every_part_says_not_private)
 {
     json_t *document = kit_evaluate(&k);
     char *text = sbl_evaluation_text(document);
-    (void)state;
     assert_memory_equal(json_string_value(json_object_get(document, "warning")), "NOT PRIVATE", 11);
     assert_memory_equal(text, "NOT PRIVATE", 11);
     assert_string_equal(json_string_value(json_object_get(document, "format")),
@@ -157,10 +150,9 @@ static void every_part_says_not_private(void **state)
     json_decref(document);
 }
 
-static void constant_columns_have_no_association_and_are_named(void **state)
+TEST(constant_columns_have_no_association_and_are_named)
 {
     json_t *document = kit_evaluate(&k);
-    (void)state;
     assert_true(json_is_null(kit_find(document, "association.real.8.8")));
     assert_true(json_is_null(kit_find(document, "association.real.0.9")));
     assert_int_equal(json_array_size(kit_find(document, "association.constant.real")), 2);
@@ -185,12 +177,11 @@ static double sum_of(const json_t *list)
     return sum;
 }
 
-static void histograms_have_few_bars_that_add_to_one(void **state)
+TEST(histograms_have_few_bars_that_add_to_one)
 {
     json_t *document = kit_evaluate(&k);
     size_t c;
     json_t *column;
-    (void)state;
     json_array_foreach(json_object_get(document, "columns"), c, column)
     {
         const json_t *labels = kit_find(column, "histogram.labels");
@@ -220,12 +211,11 @@ static double sum_of_matrix(const json_t *rows, size_t columns)
     return sum;
 }
 
-static void pairs_have_few_cells_that_add_to_one_and_no_column_is_in_more_than_two(void **state)
+TEST(pairs_have_few_cells_that_add_to_one_and_no_column_is_in_more_than_two)
 {
     json_t *document = kit_evaluate(&k);
     const json_t *pairs = json_object_get(document, "pairs");
     size_t uses[64] = {0};
-    (void)state;
     assert_int_equal(json_array_size(pairs), 6);
     for (size_t i = 0; i < 6; i++) {
         const json_t *pair = json_array_get(pairs, i);
@@ -246,10 +236,9 @@ static void pairs_have_few_cells_that_add_to_one_and_no_column_is_in_more_than_t
     json_decref(document);
 }
 
-static void cells_outside_the_domain_are_counted_by_column(void **state)
+TEST(cells_outside_the_domain_are_counted_by_column)
 {
     json_t *document;
-    (void)state;
     kit_replace(
         &k,
         "{\"fields\": [{\"name\": \"x\", \"type\": \"integer\", \"constraints\": "
@@ -273,10 +262,9 @@ static void cells_outside_the_domain_are_counted_by_column(void **state)
     "{\"label\": "                                                                              \
     "\"y\", \"task\": \"classification\"}}"
 
-static void tables_of_one_row_give_numbers_or_null(void **state)
+TEST(tables_of_one_row_give_numbers_or_null)
 {
     json_t *document;
-    (void)state;
     kit_replace(&k, TINY_SCHEMA, "x,y\n1,a\n", "x,y\n,b\n", NULL);
     k.request.train = NULL;
     document = kit_evaluate(&k);
@@ -293,10 +281,9 @@ static void tables_of_one_row_give_numbers_or_null(void **state)
 }
 
 /* x has a cell for each of its ten values, and one for missing ones. */
-static void a_pair_has_the_shares_of_rows_in_its_cells(void **state)
+TEST(a_pair_has_the_shares_of_rows_in_its_cells)
 {
     json_t *document;
-    (void)state;
     kit_replace(&k, TINY_SCHEMA, "x,y\n1,a\n1,a\n2,b\n,b\n", "x,y\n1,a\n1,b\n2,a\n2,b\n",
                 "x,y\n1,a\n2,b\n");
     document = kit_evaluate(&k);
@@ -316,10 +303,9 @@ static void a_pair_has_the_shares_of_rows_in_its_cells(void **state)
     json_decref(document);
 }
 
-static void a_table_of_one_column_has_no_pairs(void **state)
+TEST(a_table_of_one_column_has_no_pairs)
 {
     json_t *document;
-    (void)state;
     kit_replace(&k,
                 "{\"fields\": [{\"name\": \"x\", \"type\": \"number\", \"constraints\": "
                 "{\"minimum\": 0, \"maximum\": 1, \"required\": true}}]}",
@@ -344,9 +330,8 @@ static void refused(sbl_status expected, const char *words)
     assert_null(strchr(k.err.message, '\n'));
 }
 
-static void bad_tables_are_refused_in_one_line(void **state)
+TEST(bad_tables_are_refused_in_one_line)
 {
-    (void)state;
     kit_replace(&k, TINY_SCHEMA, "x,y\n1,a\n2,b\n", "x,y\n", "x,y\n1,a\n2,b\n");
     refused(SBL_EINPUT, "synthetic.csv: the table has no rows");
     kit_replace(&k, NULL, "x,y\n", "x,y\n1,a\n", NULL);
@@ -366,10 +351,9 @@ static void bad_tables_are_refused_in_one_line(void **state)
     refused(SBL_EIO, "synthetic.csv");
 }
 
-static void bad_requests_are_refused_before_a_table_is_opened(void **state)
+TEST(bad_requests_are_refused_before_a_table_is_opened)
 {
     const sbl_table *table = k.request.synthetic, input = sbl_csv_table("-");
-    (void)state;
     remove(k.request.real->path);
     k.request.models = "oracle";
     refused(SBL_EARG, "oracle");
@@ -389,11 +373,10 @@ static void bad_requests_are_refused_before_a_table_is_opened(void **state)
 }
 
 /* A schema has no such names, but a document may come from anywhere. */
-static void hostile_names_stay_on_their_line(void **state)
+TEST(hostile_names_stay_on_their_line)
 {
     json_t *document = kit_evaluate(&k);
     json_t *columns = json_object_get(document, "columns");
-    (void)state;
     json_object_set_new(json_array_get(columns, 0), "name",
                         json_string("a\x1b[31m\x07 very long name that has no end"));
     json_object_set_new(json_array_get(columns, 1), "name", json_string("\xc3\xa4\xc3\xb6"));
@@ -409,10 +392,9 @@ static void hostile_names_stay_on_their_line(void **state)
     json_decref(document);
 }
 
-static void allocation_failures_end_the_evaluation_cleanly(void **state)
+TEST(allocation_failures_end_the_evaluation_cleanly)
 {
     long n = 1;
-    (void)state;
     kit_replace(&k, TINY_SCHEMA, "x,y\n1,a\n2,b\n,a\n", "x,y\n,b\n3,a\n", "x,y\n1,a\n2,b\n9,b\n");
     for (;; n++) {
         json_t *document;
@@ -432,28 +414,4 @@ static void allocation_failures_end_the_evaluation_cleanly(void **state)
     assert_true(n > 100);
 }
 
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(floor_keeps_the_columns_and_loses_their_relations),
-        CASE(without_a_training_table_the_ceiling_is_two_halves),
-        CASE(a_table_against_itself_is_at_distance_zero),
-        CASE(a_copy_of_the_training_table_is_found_out),
-        CASE(same_seed_gives_the_same_bytes_on_any_number_of_threads),
-        CASE(sampled_sets_say_so),
-        CASE(every_part_says_not_private),
-        CASE(constant_columns_have_no_association_and_are_named),
-        CASE(histograms_have_few_bars_that_add_to_one),
-        CASE(pairs_have_few_cells_that_add_to_one_and_no_column_is_in_more_than_two),
-        CASE(a_pair_has_the_shares_of_rows_in_its_cells),
-        CASE(cells_outside_the_domain_are_counted_by_column),
-        CASE(tables_of_one_row_give_numbers_or_null),
-        CASE(a_table_of_one_column_has_no_pairs),
-        CASE(bad_tables_are_refused_in_one_line),
-        CASE(bad_requests_are_refused_before_a_table_is_opened),
-        CASE(hostile_names_stay_on_their_line),
-        CASE(allocation_failures_end_the_evaluation_cleanly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(set_up, tear_down)

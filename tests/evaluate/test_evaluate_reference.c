@@ -37,14 +37,13 @@ static void same_at(const json_t *document, const char *path, const json_t *expe
     same(kit_find(document, path), kit_find(expected, expected_path), tolerance, path);
 }
 
-static void columns_agree_with_scipy(void **state)
+TEST(columns_agree_with_scipy)
 {
     static const char *const names[] = {"tvd", "ks", "wasserstein"};
     json_t *reference = kit_reference();
     json_t *document = kit_evaluate(&k);
     char path[64];
     char wanted[64];
-    (void)state;
     for (int c = 0; c < 11; c++)
         for (int m = 0; m < 3; m++) {
             (void)snprintf(path, sizeof path, "columns.%d.%s", c, names[m]);
@@ -63,13 +62,12 @@ static void columns_agree_with_scipy(void **state)
     json_decref(reference);
 }
 
-static void marginals_agree_with_the_pinned_protocol(void **state)
+TEST(marginals_agree_with_the_pinned_protocol)
 {
     json_t *reference = kit_reference();
     json_t *document = kit_evaluate(&k);
     char path[64];
     char wanted[64];
-    (void)state;
     assert_int_equal(json_array_size(kit_find(document, "marginals")), 4);
     for (int way = 0; way < 4; way++) {
         (void)snprintf(path, sizeof path, "marginals.%d.tvd.synthetic", way);
@@ -83,14 +81,13 @@ static void marginals_agree_with_the_pinned_protocol(void **state)
     json_decref(reference);
 }
 
-static void associations_agree_with_scipy(void **state)
+TEST(associations_agree_with_scipy)
 {
     static const char *const tables[] = {"real", "synthetic"};
     json_t *reference = kit_reference();
     json_t *document = kit_evaluate(&k);
     char path[64];
     char wanted[64];
-    (void)state;
     for (int t = 0; t < 2; t++)
         for (int i = 0; i < 11; i++)
             for (int j = 0; j < 11; j++) {
@@ -111,11 +108,10 @@ static void associations_agree_with_scipy(void **state)
     json_decref(reference);
 }
 
-static void kernel_and_disclosure_agree_with_numpy(void **state)
+TEST(kernel_and_disclosure_agree_with_numpy)
 {
     json_t *reference = kit_reference();
     json_t *document = kit_evaluate(&k);
-    (void)state;
     same_at(document, "mmd.squared.synthetic", reference, "expected.mmd", 1e-12);
     same_at(document, "mmd.squared.ceiling", reference, "expected.mmd_ceiling", 1e-12);
     same_at(document, "disclosure.exact_copies.synthetic", reference, "expected.copies.0", 0);
@@ -140,14 +136,4 @@ static void kernel_and_disclosure_agree_with_numpy(void **state)
     json_decref(reference);
 }
 
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(columns_agree_with_scipy),
-        CASE(marginals_agree_with_the_pinned_protocol),
-        CASE(associations_agree_with_scipy),
-        CASE(kernel_and_disclosure_agree_with_numpy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(set_up, tear_down)

@@ -17,25 +17,9 @@
 #include "semblance/evaluate.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
 enum { SIDE = 8, SIZE = SIDE * SIDE };
-
-static char folder[256];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
 
 /* Bars: horizontal for class 0, vertical for class 1. */
 static void fill(uint8_t *pixels, uint32_t *labels, size_t count, uint64_t seed)
@@ -100,12 +84,11 @@ static const sbl_image_room plenty = {1000, 1 << 20};
 
 /* --- loading --- */
 
-static void sets_are_loaded_whole_or_drawn_in_order(void **state)
+TEST(sets_are_loaded_whole_or_drawn_in_order)
 {
     const sbl_image_place place = idx_pair("whole", 300, 1);
     sbl_image_loaded whole, some, same, other, few;
     size_t at = 0;
-    (void)state;
     assert_int_equal(sbl_image_load(&whole, &place, plenty, 1, NULL, NULL), SBL_OK);
     assert_int_equal(whole.data.count, 300);
     assert_int_equal(whole.data.classes, 2);
@@ -130,13 +113,12 @@ static void sets_are_loaded_whole_or_drawn_in_order(void **state)
     sbl_image_unload(&other), sbl_image_unload(&few);
 }
 
-static void halves_are_disjoint_and_together_the_whole(void **state)
+TEST(halves_are_disjoint_and_together_the_whole)
 {
     const sbl_image_place place = idx_pair("whole", 31, 1);
     sbl_image_loaded before, set;
     sbl_image_data first, second;
     bool moved = false;
-    (void)state;
     assert_int_equal(sbl_image_load(&before, &place, plenty, 1, NULL, NULL), SBL_OK);
     assert_int_equal(sbl_image_load(&set, &place, plenty, 1, NULL, NULL), SBL_OK);
     sbl_image_halve(&first, &second, &set, 1);
@@ -154,7 +136,7 @@ static void halves_are_disjoint_and_together_the_whole(void **state)
     sbl_image_unload(&before), sbl_image_unload(&set);
 }
 
-static void floor_keeps_the_pixels_of_a_class_and_nothing_else(void **state)
+TEST(floor_keeps_the_pixels_of_a_class_and_nothing_else)
 {
     enum { COUNT = 3 };
     /* Class 0 has 10 or 11 everywhere, class 2 has 30: three images of four pixels. */
@@ -165,7 +147,6 @@ static void floor_keeps_the_pixels_of_a_class_and_nothing_else(void **state)
     uint32_t index[600];
     sbl_image_data made_floor, same;
     size_t mixed = 0;
-    (void)state;
     for (size_t i = 0; i < 600; i++) index[i] = (uint32_t)(i % COUNT);
     assert_int_equal(sbl_image_floor(&made_floor, &real, index, 600, 1, NULL), SBL_OK);
     assert_int_equal(sbl_image_floor(&same, &real, index, 600, 1, NULL), SBL_OK);
@@ -200,10 +181,9 @@ static double triple_of(const json_t *object, const char *member, const char *wh
     return json_number_value(value);
 }
 
-static void folder_of_a_run_is_one_argument_and_the_document_is_whole(void **state)
+TEST(folder_of_a_run_is_one_argument_and_the_document_is_whole)
 {
     char out[300], images[400], labels[400];
-    (void)state;
     (void)snprintf(out, sizeof out, "%s/out", folder);
     (void)snprintf(images, sizeof images, "%s/images-idx3-ubyte.gz", out);
     (void)snprintf(labels, sizeof labels, "%s/labels-idx1-ubyte.gz", out);
@@ -236,13 +216,12 @@ static void folder_of_a_run_is_one_argument_and_the_document_is_whole(void **sta
     json_decref(document);
 }
 
-static void real_images_are_halved_without_training_ones(void **state)
+TEST(real_images_are_halved_without_training_ones)
 {
     const sbl_image_request request = {.real = idx_pair("test", 81, 1),
                                        .synthetic = idx_pair("synthetic", 60, 2),
                                        .models = "mlp",
                                        .threads = 1};
-    (void)state;
     json_t *document = evaluate(&request);
     const json_t *rows = json_object_get(json_object_get(document, "images"), "rows");
     assert_int_equal(json_integer_value(json_object_get(rows, "test")), 41);
@@ -255,11 +234,10 @@ static void real_images_are_halved_without_training_ones(void **state)
     json_decref(document);
 }
 
-static void images_without_labels_are_compared_without_models(void **state)
+TEST(images_without_labels_are_compared_without_models)
 {
     sbl_image_request request = {.real = idx_pair("test", 40, 1),
                                  .synthetic = idx_pair("synthetic", 40, 2)};
-    (void)state;
     request.real.labels = request.synthetic.labels = NULL;
     json_t *document = evaluate(&request);
     const json_t *found = json_object_get(document, "images");
@@ -273,7 +251,7 @@ static void images_without_labels_are_compared_without_models(void **state)
     json_decref(document);
 }
 
-static void encoder_of_a_file_names_the_distance(void **state)
+TEST(encoder_of_a_file_names_the_distance)
 {
     json_t *vectors = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_vectors.json", 0, NULL);
     const json_t *small = json_array_get(json_object_get(vectors, "small"), 0);
@@ -281,7 +259,6 @@ static void encoder_of_a_file_names_the_distance(void **state)
     const size_t length = strlen(base64), padding = strcspn(base64, "=");
     uint8_t *bytes = malloc(length);
     char path[300];
-    (void)state;
     (void)snprintf(path, sizeof path, "%s/tiny.safetensors", folder);
     const int size = EVP_DecodeBlock(bytes, (const unsigned char *)base64, (int)length) -
                      (int)(length - padding);
@@ -327,14 +304,13 @@ static void check_refused(sbl_image_request request, sbl_status wanted, const ch
     check_refused_with(request, wanted, words, SBL_HINT_NONE);
 }
 
-static void sets_that_cannot_be_compared_are_refused(void **state)
+TEST(sets_that_cannot_be_compared_are_refused)
 {
     const sbl_image_request good = {.real = idx_pair("test", 40, 1),
                                     .synthetic = idx_pair("synthetic", 40, 2),
                                     .models = "mlp"};
     sbl_image_request bad = good;
     sbl_image_place other = idx_pair("other", 40, 3);
-    (void)state;
     write_set(other.images, other.labels, 1,
               (made){.count = 40, .classes = 2, .format = SBL_IMAGE_IDX, .width = 6});
     bad.synthetic = other;
@@ -374,11 +350,10 @@ static void sets_that_cannot_be_compared_are_refused(void **state)
     check_refused(bad, SBL_EIO, "/nonexistent/images");
 }
 
-static void classes_of_folders_must_have_the_same_names(void **state)
+TEST(classes_of_folders_must_have_the_same_names)
 {
     static const char *const names[] = {"cat", "dog"}, *const others[] = {"cat", "owl"};
     char real[300], same[300], other[300];
-    (void)state;
     (void)snprintf(real, sizeof real, "%s/real", folder);
     (void)snprintf(same, sizeof same, "%s/same", folder);
     (void)snprintf(other, sizeof other, "%s/other", folder);
@@ -411,14 +386,13 @@ static sbl_data *handle_of(const sbl_image_place *place)
     return data;
 }
 
-static void public_function_takes_image_sets(void **state)
+TEST(public_function_takes_image_sets)
 {
     const sbl_image_place real = idx_pair("test", 40, 1), synthetic = idx_pair("synthetic", 40, 2);
     sbl_data *sets[] = {handle_of(&real), handle_of(&synthetic)};
     sbl_evaluate_options options;
     sbl_error err = {0};
     char *json = NULL, *text = NULL;
-    (void)state;
     sbl_evaluate_options_init(&options);
     options.models = "none";
     assert_int_equal(
@@ -437,14 +411,13 @@ static void public_function_takes_image_sets(void **state)
 }
 
 /* Real records are refused by their names: they are not there, and nobody asks whether they are. */
-static void public_report_takes_no_real_records(void **state)
+TEST(public_report_takes_no_real_records)
 {
     const sbl_image_place place = idx_pair("synthetic", 40, 2),
                           absent = {.images = "/nonexistent/images"};
     sbl_data *synthetic = handle_of(&place), *real = handle_of(&absent), *table;
     sbl_evaluate_options options;
     char *json = NULL, *report = NULL;
-    (void)state;
     assert_int_equal(sbl_data_open(&table, "/nonexistent/t.csv", NULL, NULL), SBL_OK);
     sbl_data *const given[][2] = {{real, NULL}, {NULL, real}, {table, NULL}};
     sbl_evaluate_options_init(&options);
@@ -462,13 +435,12 @@ static void public_report_takes_no_real_records(void **state)
     sbl_data_free(table);
 }
 
-static void running_out_of_memory_leaves_no_document(void **state)
+TEST(running_out_of_memory_leaves_no_document)
 {
     const sbl_image_request request = {.real = idx_pair("test", 12, 1),
                                        .synthetic = idx_pair("synthetic", 12, 2),
                                        .models = "none",
                                        .threads = 1};
-    (void)state;
     for (long n = 1;; n++) {
         json_t *document = NULL;
         sbl_test_fail_alloc(n);
@@ -482,21 +454,4 @@ static void running_out_of_memory_leaves_no_document(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_are_loaded_whole_or_drawn_in_order),
-        cmocka_unit_test(halves_are_disjoint_and_together_the_whole),
-        cmocka_unit_test(floor_keeps_the_pixels_of_a_class_and_nothing_else),
-        cmocka_unit_test(folder_of_a_run_is_one_argument_and_the_document_is_whole),
-        cmocka_unit_test(real_images_are_halved_without_training_ones),
-        cmocka_unit_test(images_without_labels_are_compared_without_models),
-        cmocka_unit_test(encoder_of_a_file_names_the_distance),
-        cmocka_unit_test(sets_that_cannot_be_compared_are_refused),
-        cmocka_unit_test(classes_of_folders_must_have_the_same_names),
-        cmocka_unit_test(public_function_takes_image_sets),
-        cmocka_unit_test(public_report_takes_no_real_records),
-        cmocka_unit_test(running_out_of_memory_leaves_no_document),
-    };
-    return cmocka_run_group_tests_name("image_evaluate", tests, make_folder, remove_folder);
-}
+ALL_TESTS(make_folder, remove_folder)

@@ -60,11 +60,10 @@ static float *features_of(const json_t *one, const char *name, size_t *count)
     return features;
 }
 
-static void frechet_distance_is_that_of_scipy(void **state)
+TEST(frechet_distance_is_that_of_scipy)
 {
     json_t *vectors = kit_vectors();
     const json_t *cases = json_object_get(vectors, "frechet");
-    (void)state;
     assert_true(json_array_size(cases) == 2);
     for (size_t i = 0; i < json_array_size(cases); i++) {
         const json_t *one = json_array_get(cases, i);
@@ -90,11 +89,10 @@ static void frechet_distance_is_that_of_scipy(void **state)
     json_decref(vectors);
 }
 
-static void frechet_distance_to_itself_is_zero_and_needs_two(void **state)
+TEST(frechet_distance_to_itself_is_zero_and_needs_two)
 {
     const float rows[] = {1, 2, 3, 5, 4, 4, 0, 1}, bad[] = {1, 2, NAN, 3};
     double found;
-    (void)state;
     assert_int_equal(sbl_frechet_distance(&found, rows, 4, rows, 4, 2, NULL), SBL_OK);
     assert_true(found >= 0 && found < 1e-9);
     assert_int_equal(sbl_frechet_distance(&found, rows, 1, rows, 4, 2, NULL), SBL_EARG);
@@ -116,13 +114,12 @@ static double frechet(const sbl_image_encoder *encoder, const sbl_image_data *fi
     return distance;
 }
 
-static void random_encoder_tells_bars_from_noise(void **state)
+TEST(random_encoder_tells_bars_from_noise)
 {
     sbl_image_data bars = make_images(300, 1), more = make_images(300, 2),
                    noise = make_images(300, 3);
     sbl_image_encoder encoder;
     sbl_model_rng rng;
-    (void)state;
     sbl_model_rng_init(&rng, 1, SBL_RNG_OTHER, 12);
     for (size_t i = 0; i < 300 * SIZE; i++)
         ((uint8_t *)noise.pixels)[i] = (uint8_t)sbl_model_rng_below(&rng, 256);
@@ -137,14 +134,13 @@ static void random_encoder_tells_bars_from_noise(void **state)
 
 /* --- neighbours and pictures --- */
 
-static void nearest_images_come_in_order_ties_by_index(void **state)
+TEST(nearest_images_come_in_order_ties_by_index)
 {
     /* Four images of two pixels. */
     const uint8_t pixels[] = {100, 100, 90, 100, 110, 100, 0, 0, 100, 101}, image[] = {100, 100};
     const sbl_image_data real = {.shape = {1, 2, 1}, .count = 5, .pixels = pixels};
     uint32_t index[4];
     double distance[4];
-    (void)state;
     sbl_image_nearest(index, distance, 4, image, &real);
     assert_int_equal(index[0], 0);
     assert_int_equal(index[1], 4);
@@ -174,13 +170,12 @@ static void check_png(const json_t *grid, uint32_t width, uint32_t height)
     assert_int_equal(big_endian(bytes + 20), height);
 }
 
-static void grid_of_classes_has_a_row_for_each(void **state)
+TEST(grid_of_classes_has_a_row_for_each)
 {
     sbl_image_data images = make_images(40, 1);
     const sbl_image_utility_options options = {0};
     const sbl_image_study s = {
         .sides[SBL_SIDE_SYNTHETIC].images = &images, .test = &images, .options = &options};
-    (void)state;
     for (uint32_t rows = 3; rows <= 10; rows += 7) { /* classes; without, ten rows */
         json_t *result = json_object();
         assert_int_equal(sbl_image_draw_pictures(result, &s, NULL), SBL_OK);
@@ -214,19 +209,17 @@ static double cnn_accuracy(const sbl_image_data *train, const sbl_image_data *te
     return (double)hits / (double)test->count;
 }
 
-static void cnn_learns_bars_wherever_they_are(void **state)
+TEST(cnn_learns_bars_wherever_they_are)
 {
     sbl_image_data train = make_images(sanitized ? 20 : 200, 1), test = make_images(150, 2);
-    (void)state;
     const double accuracy = cnn_accuracy(&train, &test, 1);
     assert_true(accuracy > 0.95 || sanitized);
     free_images(&train), free_images(&test);
 }
 
-static void cnn_takes_images_of_any_side(void **state)
+TEST(cnn_takes_images_of_any_side)
 {
     static const sbl_image_shape shapes[] = {{1, 1, 1}, {3, 2, 1}, {5, 1, 3}, {7, 50, 3}};
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         sbl_image_data images = make_images(330, 1); /* its bytes are enough for 20 of any */
         double scores[60];
@@ -283,11 +276,10 @@ static double value_of(const json_t *score, const char *which)
     return json_real_value(value);
 }
 
-static void whole_evaluation_has_scores_distance_neighbours_and_grids(void **state)
+TEST(whole_evaluation_has_scores_distance_neighbours_and_grids)
 {
     sbl_image_data synthetic = make_images(120, 1), train = make_images(150, 2);
     sbl_image_data test = make_images(90, 3);
-    (void)state;
     memcpy((uint8_t *)train.pixels + 7 * SIZE, synthetic.pixels, SIZE); /* a copy: image 7 */
     json_t *result =
         evaluate(&synthetic, &train, &test,
@@ -324,11 +316,10 @@ static void whole_evaluation_has_scores_distance_neighbours_and_grids(void **sta
     free_images(&synthetic), free_images(&train), free_images(&test);
 }
 
-static void same_seed_gives_the_same_document(void **state)
+TEST(same_seed_gives_the_same_document)
 {
     sbl_image_data synthetic = make_images(60, 1), test = make_images(40, 3);
     char *texts[2];
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         json_t *result = evaluate(&synthetic, NULL, &test,
                                   (sbl_image_utility_options){.seed = 4, .image_limit = 20});
@@ -340,10 +331,9 @@ static void same_seed_gives_the_same_document(void **state)
     free_images(&synthetic), free_images(&test);
 }
 
-static void images_without_labels_have_no_scores_but_the_rest(void **state)
+TEST(images_without_labels_have_no_scores_but_the_rest)
 {
     sbl_image_data synthetic = make_images(60, 1), test = make_images(40, 3);
-    (void)state;
     synthetic.classes = test.classes = 0;
     json_t *result =
         evaluate(&synthetic, NULL, &test, (sbl_image_utility_options){.seed = 1, .neighbours = 20});
@@ -356,10 +346,9 @@ static void images_without_labels_have_no_scores_but_the_rest(void **state)
     free_images(&synthetic), free_images(&test);
 }
 
-static void one_class_in_the_synthetic_images_says_why(void **state)
+TEST(one_class_in_the_synthetic_images_says_why)
 {
     sbl_image_data synthetic = make_images(30, 1), test = make_images(40, 3);
-    (void)state;
     for (size_t i = 0; i < synthetic.count; i++) ((uint32_t *)synthetic.labels)[i] = 2;
     json_t *result = evaluate(&synthetic, NULL, &test,
                               (sbl_image_utility_options){.seed = 1, .models = "mlp,cnn"});
@@ -382,12 +371,11 @@ static void check_refused(const sbl_image_data *synthetic, const sbl_image_data 
     if (strstr(err.message, words) == NULL) fail_msg("%s", err.message);
 }
 
-static void sets_that_do_not_match_are_refused(void **state)
+TEST(sets_that_do_not_match_are_refused)
 {
     sbl_image_data synthetic = make_images(30, 1), test = make_images(40, 3);
     const sbl_image_utility_options options = {.seed = 1};
     sbl_image_data other = synthetic;
-    (void)state;
     other.shape.width = 6;
     check_refused(&other, &test, options, SBL_EINPUT, "8 x 6 x 1, the real ones 8 x 8 x 1");
     other = synthetic;
@@ -403,13 +391,12 @@ static void sets_that_do_not_match_are_refused(void **state)
     free_images(&synthetic), free_images(&test);
 }
 
-static void running_out_of_memory_leaves_no_result(void **state)
+TEST(running_out_of_memory_leaves_no_result)
 {
     sbl_image_data synthetic = make_images(12, 1), test = make_images(9, 3);
     sbl_image_data train = make_images(6, 2);
     const sbl_image_utility_options options = {
         .seed = 1, .neighbours = 2, .threads = 1, .image_limit = 4};
-    (void)state;
     synthetic.shape = train.shape = test.shape =
         (sbl_image_shape){4, 4, 1}; /* small: it is learned many times */
     for (long n = 1;; n++) {
@@ -452,11 +439,10 @@ static bool read_set(sbl_image_data *images, const char *part, size_t limit)
 }
 
 /* scikit-learn's LogisticRegression(solver="liblinear") reaches .8335 on the same images. */
-static void logistic_regression_on_mnist_reaches_the_known_accuracy(void **state)
+TEST(logistic_regression_on_mnist_reaches_the_known_accuracy)
 {
     sbl_image_data train, test;
     size_t count;
-    (void)state;
     if (sbl_learners(&count)[0].missing() != NULL || !read_set(&train, "train", 2000)) {
         print_message("skipped: no LIBLINEAR, or no set of digits at hand\n");
         skip();
@@ -468,25 +454,4 @@ static void logistic_regression_on_mnist_reaches_the_known_accuracy(void **state
     assert_true(fabs(found - 0.8335) < 0.005);
     json_decref(result);
     free_images(&train), free_images(&test);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frechet_distance_is_that_of_scipy),
-        cmocka_unit_test(frechet_distance_to_itself_is_zero_and_needs_two),
-        cmocka_unit_test(random_encoder_tells_bars_from_noise),
-        cmocka_unit_test(nearest_images_come_in_order_ties_by_index),
-        cmocka_unit_test(grid_of_classes_has_a_row_for_each),
-        cmocka_unit_test(cnn_learns_bars_wherever_they_are),
-        cmocka_unit_test(cnn_takes_images_of_any_side),
-        cmocka_unit_test(whole_evaluation_has_scores_distance_neighbours_and_grids),
-        cmocka_unit_test(same_seed_gives_the_same_document),
-        cmocka_unit_test(images_without_labels_have_no_scores_but_the_rest),
-        cmocka_unit_test(one_class_in_the_synthetic_images_says_why),
-        cmocka_unit_test(sets_that_do_not_match_are_refused),
-        cmocka_unit_test(running_out_of_memory_leaves_no_result),
-        cmocka_unit_test(logistic_regression_on_mnist_reaches_the_known_accuracy),
-    };
-    return cmocka_run_group_tests_name("image_utility", tests, NULL, NULL);
 }

@@ -137,10 +137,9 @@ static size_t built_in(bool classes)
     return found;
 }
 
-static void all_models_are_scored_from_all_three_tables(void **state)
+TEST(all_models_are_scored_from_all_three_tables)
 {
     world w;
-    (void)state;
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 500, 1), train = make_frame(&w, 600, 2);
     sbl_frame test = make_frame(&w, 400, 3), floor = make_frame(&w, 600, 2);
@@ -172,10 +171,9 @@ static void all_models_are_scored_from_all_three_tables(void **state)
     close_world(&w);
 }
 
-static void tables_that_are_not_given_have_null_scores(void **state)
+TEST(tables_that_are_not_given_have_null_scores)
 {
     world w;
-    (void)state;
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 200, 1), test = make_frame(&w, 100, 3);
     json_t *result = evaluate(&synthetic, NULL, &test, NULL,
@@ -191,10 +189,9 @@ static void tables_that_are_not_given_have_null_scores(void **state)
     close_world(&w);
 }
 
-static void three_classes_have_no_curve_and_no_positive(void **state)
+TEST(three_classes_have_no_curve_and_no_positive)
 {
     world w;
-    (void)state;
     open_world(&w, three_classes);
     sbl_frame synthetic = make_frame(&w, 600, 1), test = make_frame(&w, 400, 3);
     json_t *result = evaluate(&synthetic, NULL, &test, NULL, (sbl_utility_options){.seed = 1});
@@ -209,10 +206,9 @@ static void three_classes_have_no_curve_and_no_positive(void **state)
 }
 
 /* Income is about 1001^(0.8 age) - 1, so a straight line explains most of it. */
-static void number_is_scored_in_its_own_units_beside_a_constant(void **state)
+TEST(number_is_scored_in_its_own_units_beside_a_constant)
 {
     world w;
-    (void)state;
     open_world(&w, a_number);
     sbl_frame synthetic = make_frame(&w, 800, 1), test = make_frame(&w, 400, 3);
     json_t *result = evaluate(&synthetic, NULL, &test, NULL, (sbl_utility_options){.seed = 1});
@@ -244,10 +240,9 @@ static void check_null_side(const json_t *result, const char *side, const char *
     }
 }
 
-static void synthetic_table_of_one_class_or_no_rows_says_why(void **state)
+TEST(synthetic_table_of_one_class_or_no_rows_says_why)
 {
     world w;
-    (void)state;
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 200, 1), train = make_frame(&w, 200, 2);
     sbl_frame test = make_frame(&w, 100, 3), empty = make_frame(&w, 0, 4);
@@ -266,10 +261,9 @@ static void synthetic_table_of_one_class_or_no_rows_says_why(void **state)
     close_world(&w);
 }
 
-static void test_table_of_one_class_has_accuracy_only(void **state)
+TEST(test_table_of_one_class_has_accuracy_only)
 {
     world w;
-    (void)state;
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 200, 1), test = make_frame(&w, 100, 3);
     for (size_t i = 0; i < test.rows; i++) *label_of(&test, i) = 0;
@@ -285,10 +279,9 @@ static void test_table_of_one_class_has_accuracy_only(void **state)
     close_world(&w);
 }
 
-static void constant_target_and_constant_columns_give_no_nan(void **state)
+TEST(constant_target_and_constant_columns_give_no_nan)
 {
     world w;
-    (void)state;
     open_world(&w, a_number);
     sbl_frame synthetic = make_frame(&w, 50, 1), test = make_frame(&w, 40, 3);
     for (size_t i = 0; i < 2 * synthetic.rows; i++) synthetic.numeric[i] = 0.25;
@@ -304,13 +297,12 @@ static void constant_target_and_constant_columns_give_no_nan(void **state)
     close_world(&w);
 }
 
-static void label_alone_and_no_label_are_clear(void **state)
+TEST(label_alone_and_no_label_are_clear)
 {
     world w;
     json_t *result = NULL;
     sbl_error err = {0};
     const sbl_utility_options options = {.seed = 1};
-    (void)state;
     open_world(&w, label_alone);
     sbl_frame synthetic = make_frame(&w, 50, 1), test = make_frame(&w, 40, 3);
     result = evaluate(&synthetic, NULL, &test, NULL, options);
@@ -331,11 +323,10 @@ static void label_alone_and_no_label_are_clear(void **state)
 
 /* --- samples --- */
 
-static void missing_labels_are_left_out_and_missing_numbers_marked(void **state)
+TEST(missing_labels_are_left_out_and_missing_numbers_marked)
 {
     world w;
     sbl_frame_samples found;
-    (void)state;
     open_world(&w, two_classes);
     sbl_frame frame = make_frame(&w, 10, 1);
     const uint32_t kept = *label_of(&frame, 9);
@@ -360,11 +351,10 @@ static void missing_labels_are_left_out_and_missing_numbers_marked(void **state)
     close_world(&w);
 }
 
-static void missing_number_to_predict_is_left_out(void **state)
+TEST(missing_number_to_predict_is_left_out)
 {
     world w;
     sbl_frame_samples found;
-    (void)state;
     open_world(&w, a_number);
     sbl_frame frame = make_frame(&w, 10, 1);
     frame.codes[3 * 3] = 1;
@@ -380,11 +370,10 @@ static void missing_number_to_predict_is_left_out(void **state)
 
 /* Each row is drawn equally often: 20 of 50 rows under 400 seeds, 160 times each; the deviation is
  * sqrt(400 .4 .6) = 9.8, and 50 rows stay within 5 of them. */
-static void row_limit_draws_rows_evenly_by_the_seed(void **state)
+TEST(row_limit_draws_rows_evenly_by_the_seed)
 {
     world w;
     size_t drawn[50] = {0};
-    (void)state;
     open_world(&w, two_classes);
     sbl_frame frame = make_frame(&w, 50, 1);
     for (size_t i = 0; i < 50; i++) frame.numeric[2 * i] = (double)i / 64;
@@ -407,10 +396,9 @@ static void row_limit_draws_rows_evenly_by_the_seed(void **state)
     close_world(&w);
 }
 
-static void row_limit_is_stated_in_the_result(void **state)
+TEST(row_limit_is_stated_in_the_result)
 {
     world w;
-    (void)state;
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 300, 1), test = make_frame(&w, 100, 3);
     json_t *result =
@@ -428,11 +416,10 @@ static void row_limit_is_stated_in_the_result(void **state)
     close_world(&w);
 }
 
-static void same_seed_gives_the_same_document(void **state)
+TEST(same_seed_gives_the_same_document)
 {
     world w;
     char *texts[2];
-    (void)state;
     open_world(&w, three_classes);
     sbl_frame synthetic = make_frame(&w, 300, 1), test = make_frame(&w, 200, 3);
     for (size_t i = 0; i < 2; i++) {
@@ -447,10 +434,9 @@ static void same_seed_gives_the_same_document(void **state)
     close_world(&w);
 }
 
-static void unknown_model_is_named_with_the_known(void **state)
+TEST(unknown_model_is_named_with_the_known)
 {
     sbl_error err = {0};
-    (void)state;
     assert_int_equal(sbl_utility_check_models(NULL, &err), SBL_OK);
     assert_int_equal(
         sbl_utility_check_models("logistic,svm,bayes,xgboost,mlp,ridge,constant", &err), SBL_OK);
@@ -461,11 +447,10 @@ static void unknown_model_is_named_with_the_known(void **state)
     assert_int_equal(sbl_utility_check_models("bayes,", &err), SBL_EARG);
 }
 
-static void running_out_of_memory_leaves_no_result(void **state)
+TEST(running_out_of_memory_leaves_no_result)
 {
     world w;
     const sbl_utility_options options = {.seed = 1, .models = "bayes,mlp", .threads = 1};
-    (void)state;
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 20, 1), test = make_frame(&w, 20, 3);
     for (long n = 1;; n++) {
@@ -505,11 +490,10 @@ static bool read_adult(world *w, sbl_frame *train, sbl_frame *test)
 }
 
 /* scikit-learn and xgboost in Python reach .9054, .9048 and .9263 on the same split. */
-static void adult_real_to_real_reaches_the_known_auc(void **state)
+TEST(adult_real_to_real_reaches_the_known_auc)
 {
     world w;
     sbl_frame train, test;
-    (void)state;
     if (!read_adult(&w, &train, &test)) {
         print_message("skipped: no adult table at hand\n");
         skip();
@@ -528,27 +512,4 @@ static void adult_real_to_real_reaches_the_known_auc(void **state)
     json_decref(result);
     sbl_frame_clear(&train), sbl_frame_clear(&test);
     close_world(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_models_are_scored_from_all_three_tables),
-        cmocka_unit_test(tables_that_are_not_given_have_null_scores),
-        cmocka_unit_test(three_classes_have_no_curve_and_no_positive),
-        cmocka_unit_test(number_is_scored_in_its_own_units_beside_a_constant),
-        cmocka_unit_test(synthetic_table_of_one_class_or_no_rows_says_why),
-        cmocka_unit_test(test_table_of_one_class_has_accuracy_only),
-        cmocka_unit_test(constant_target_and_constant_columns_give_no_nan),
-        cmocka_unit_test(label_alone_and_no_label_are_clear),
-        cmocka_unit_test(missing_labels_are_left_out_and_missing_numbers_marked),
-        cmocka_unit_test(missing_number_to_predict_is_left_out),
-        cmocka_unit_test(row_limit_draws_rows_evenly_by_the_seed),
-        cmocka_unit_test(row_limit_is_stated_in_the_result),
-        cmocka_unit_test(same_seed_gives_the_same_document),
-        cmocka_unit_test(unknown_model_is_named_with_the_known),
-        cmocka_unit_test(running_out_of_memory_leaves_no_result),
-        cmocka_unit_test(adult_real_to_real_reaches_the_known_auc),
-    };
-    return cmocka_run_group_tests_name("utility", tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 #include "fault/one_release.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +11,7 @@
 #include "privatise/privatise.h"
 #include "release/release.h"
 #include "semblance/account.h"
+#include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
 #define EPSILON 1.0

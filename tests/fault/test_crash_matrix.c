@@ -3,13 +3,6 @@
  *
  * The child is traced and killed with SIGKILL at its 1st, 2nd, 3rd, ... stop at the entry or return
  * of a system call, until it lives to the end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +11,7 @@
 #include <unistd.h>
 
 #include "fault/one_release.h"
+#include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
 /* Run a release in a child that dies at stop number `deadline`. True when it lived to the end. */
@@ -49,9 +43,8 @@ static bool release_with_deadline(const char *folder, long deadline)
     return false;
 }
 
-static void killed_at_every_system_call_never_a_release_without_its_charge(void **unused)
+TEST(killed_at_every_system_call_never_a_release_without_its_charge)
 {
-    (void)unused;
     long deadline = 1;
     size_t charged_crashes = 0, free_crashes = 0, published_crashes = 0;
     for (bool lived = false; !lived; deadline++) {
@@ -91,12 +84,4 @@ static void killed_at_every_system_call_never_a_release_without_its_charge(void 
         deadline - 2, free_crashes, charged_crashes, published_crashes);
     /* The matrix must have seen all three kinds of crash, or it looked at the wrong thing. */
     assert_true(free_crashes > 5 && charged_crashes > 5 && published_crashes > 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(killed_at_every_system_call_never_a_release_without_its_charge),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* A full disk, failing syncs, read-only folders, races: each gives one clear line, loses no charge
  * and leaves no partial release. Calls of the library are routed here by the linker. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,9 +11,8 @@
 #include <unistd.h>
 
 #include "fault/one_release.h"
-#include "support/temp_folder.h"
-
-static char folder[256];
+#include "support/cmocka_all.h"
+#include "support/one_folder.h"
 
 /* Fail the nth call (from 1) of the chosen kind with the chosen errno; 0: fail none. */
 enum call { CALL_WRITE, CALL_FSYNC, CALL_FDATASYNC, CALL_LINK, CALL_RENAME, CALL_KINDS };
@@ -76,20 +68,13 @@ static int fresh_folder(void **unused)
     return 0;
 }
 
-static int drop_folder(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
-    return 0;
-}
-
 /* Fail the 1st, 2nd, ... call of a kind until a release gets through. Returns the failures seen. */
 static int fail_each_call(enum call kind)
 {
     int failures = 0;
     for (int nth = 1; nth < 50; nth++) {
         sbl_error err = {0};
-        (void)drop_folder(NULL);
+        (void)remove_folder(NULL);
         temp_folder_make(folder);
         make_ledger_for_two(folder);
         memset(countdown, 0, sizeof countdown);
@@ -119,36 +104,31 @@ static int fail_each_call(enum call kind)
     return -1;
 }
 
-static void full_disk_at_every_write(void **unused)
+TEST(full_disk_at_every_write)
 {
-    (void)unused;
     assert_true(fail_each_call(CALL_WRITE) >= 3); /* RESERVE, release, COMMIT, certificate */
 }
 
-static void full_disk_in_the_middle_of_every_write(void **unused)
+TEST(full_disk_in_the_middle_of_every_write)
 {
-    (void)unused;
     write_half_first = true;
     assert_true(fail_each_call(CALL_WRITE) >= 3);
 }
 
-static void failing_fsync_at_every_step(void **unused)
+TEST(failing_fsync_at_every_step)
 {
-    (void)unused;
     failure_errno = EIO;
     assert_true(fail_each_call(CALL_FSYNC) >= 2);
 }
 
-static void failing_fdatasync_at_every_step(void **unused)
+TEST(failing_fdatasync_at_every_step)
 {
-    (void)unused;
     failure_errno = EIO;
     assert_true(fail_each_call(CALL_FDATASYNC) >= 1);
 }
 
-static void failing_to_move_into_place(void **unused)
+TEST(failing_to_move_into_place)
 {
-    (void)unused;
     sbl_error err = {0};
     failure_errno = EACCES;
     countdown[CALL_LINK] = 1;
@@ -180,9 +160,8 @@ static int release_as_nobody(const char *where, char message[512])
     return WEXITSTATUS(how);
 }
 
-static void read_only_folder_is_refused_before_anything_is_charged(void **unused)
+TEST(read_only_folder_is_refused_before_anything_is_charged)
 {
-    (void)unused;
     char message[512];
     const char *ledger = in_folder(folder, "data.ledger");
     assert_int_equal(chmod(ledger, 0666), 0);
@@ -195,9 +174,8 @@ static void read_only_folder_is_refused_before_anything_is_charged(void **unused
     assert_false(exists_in(folder, "out.release"));
 }
 
-static void read_only_ledger_is_refused_and_nothing_is_written(void **unused)
+TEST(read_only_ledger_is_refused_and_nothing_is_written)
 {
-    (void)unused;
     char message[512];
     assert_int_equal(chmod(in_folder(folder, "data.ledger"), 0444), 0);
     assert_int_equal(chmod(folder, 0777), 0);
@@ -208,9 +186,8 @@ static void read_only_ledger_is_refused_and_nothing_is_written(void **unused)
     assert_int_equal(charges_in(folder), 0);
 }
 
-static void missing_ledger_and_missing_folder_are_refused(void **unused)
+TEST(missing_ledger_and_missing_folder_are_refused)
 {
-    (void)unused;
     sbl_error err = {0};
     assert_int_equal(unlink(in_folder(folder, "data.ledger")), 0);
     assert_int_equal(release_once(folder, "out.release", &err), SBL_EIO);
@@ -220,9 +197,8 @@ static void missing_ledger_and_missing_folder_are_refused(void **unused)
     assert_non_null(strstr(err.message, "nowhere"));
 }
 
-static void existing_release_is_not_overwritten_and_costs_nothing(void **unused)
+TEST(existing_release_is_not_overwritten_and_costs_nothing)
 {
-    (void)unused;
     sbl_error err = {0};
     const int file = open(in_folder(folder, "out.release"), O_WRONLY | O_CREAT, 0644);
     assert_true(file >= 0);
@@ -232,9 +208,8 @@ static void existing_release_is_not_overwritten_and_costs_nothing(void **unused)
     assert_int_equal(charges_in(folder), 0);
 }
 
-static void eight_processes_race_for_a_budget_of_two(void **unused)
+TEST(eight_processes_race_for_a_budget_of_two)
 {
-    (void)unused;
     pid_t children[8];
     int succeeded = 0, refused = 0;
     for (int i = 0; i < 8; i++) {
@@ -258,20 +233,4 @@ static void eight_processes_race_for_a_budget_of_two(void **unused)
     assert_false(leftovers_in(folder));
 }
 
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh_folder, drop_folder)
-    const struct CMUnitTest tests[] = {
-        CASE(full_disk_at_every_write),
-        CASE(full_disk_in_the_middle_of_every_write),
-        CASE(failing_fsync_at_every_step),
-        CASE(failing_fdatasync_at_every_step),
-        CASE(failing_to_move_into_place),
-        CASE(read_only_folder_is_refused_before_anything_is_charged),
-        CASE(read_only_ledger_is_refused_and_nothing_is_written),
-        CASE(missing_ledger_and_missing_folder_are_refused),
-        CASE(existing_release_is_not_overwritten_and_costs_nothing),
-        CASE(eight_processes_race_for_a_budget_of_two),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(fresh_folder, remove_folder)

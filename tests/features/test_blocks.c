@@ -244,19 +244,3 @@ TEST(ball_sums_the_points_of_its_records)
     sbl_sum_free(sum);
     one_clear(&one);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fourier_block_has_pairs_and_weighs_as_one_of_norm_1),
-        cmocka_unit_test(onehot_has_one_entry_per_column),
-        cmocka_unit_test(onehot_block_counts_the_categories_but_not_the_label),
-        cmocka_unit_test(cells_block_states_one_1_per_column),
-        cmocka_unit_test(cells_mark_the_cells_of_the_values),
-        cmocka_unit_test(total_counts_records_of_all_classes),
-        cmocka_unit_test(means_are_numbers_over_the_root_of_their_number),
-        cmocka_unit_test(ball_has_the_blocks_of_its_release),
-        cmocka_unit_test(ball_sums_the_points_of_its_records),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

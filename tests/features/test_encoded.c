@@ -128,10 +128,9 @@ TEST(gradients_are_slopes)
 }
 
 /* A part of a class's rows is rounded, is two at least, and no more than there are. */
-static void parts_of_a_class_are_two_rows_at_least(void **state)
+TEST(parts_of_a_class_are_two_rows_at_least)
 {
     draft_kit kit = {0};
-    (void)state;
     draft_make(&kit);
     kit.starts[2] = 6; /* classes of 5, 1 and 6 rows */
     assert_int_equal(sbl_generated_seen(&kit.generated, 0, 0), 5);
@@ -365,17 +364,4 @@ TEST(input_is_scaled_by_the_network_alone)
     sbl_encoder_workspace_free(workspace);
     sbl_encoded_clear(&encoded);
     sbl_facts_clear(&facts);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_are_slopes),
-        cmocka_unit_test(parts_of_a_class_are_two_rows_at_least),
-        cmocka_unit_test(running_means_are_matched_where_there_is_memory),
-        cmocka_unit_test(moments_are_normalised_activations),
-        cmocka_unit_test(moments_are_held_nonnegative_and_fourier_features_are_not),
-        cmocka_unit_test(input_is_scaled_by_the_network_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

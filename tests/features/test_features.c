@@ -595,25 +595,4 @@ static void check_json_memory(const one_feature *one)
 
 TEST(lack_of_memory_for_json_is_no_fault_of_the_plan) { for_all(check_json_memory); }
 
-int main(void)
-{
-    json_set_alloc_funcs(sbl_test_json_memory, free);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(data_that_a_feature_cannot_take_is_refused),
-        cmocka_unit_test(every_feature_describes_blocks_that_can_be_summed),
-        cmocka_unit_test(unknown_missing_and_mistyped_parameters_are_refused),
-        cmocka_unit_test(parameters_out_of_range_are_refused),
-        cmocka_unit_test(ball_of_another_table_is_refused),
-        cmocka_unit_test(feature_that_is_not_there_is_refused_unless_the_method_brings_it),
-        cmocka_unit_test(a_feature_twice_in_a_plan_has_blocks_of_two_names),
-        cmocka_unit_test(any_record_keeps_the_bounds_of_every_block),
-        cmocka_unit_test(fourier_pairs_and_ones_use_up_their_bounds),
-        cmocka_unit_test(a_record_s_integers_depend_on_that_record_alone),
-        cmocka_unit_test(more_records_than_a_slice_are_refused),
-        cmocka_unit_test(a_label_that_does_not_exist_is_class_0),
-        cmocka_unit_test(rooms_are_wiped),
-        cmocka_unit_test(lack_of_memory_is_reported_and_leaves_nothing),
-        cmocka_unit_test(lack_of_memory_for_json_is_no_fault_of_the_plan),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+ALL_TESTS(sbl_test_watch_json, NULL)

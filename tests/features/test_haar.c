@@ -129,14 +129,3 @@ TEST(rotation_is_haar_and_the_papers_is_not)
     assert_true(measure(of_the_paper).along_ones > 10); /* nearly the all-ones direction */
     assert_false(looks_haar(measure(without_the_signs)));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_orthonormal),
-        cmocka_unit_test(rows_depend_on_the_seed_alone),
-        cmocka_unit_test(dependent_rows_are_refused),
-        cmocka_unit_test(rotation_is_haar_and_the_papers_is_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

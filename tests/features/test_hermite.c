@@ -536,24 +536,3 @@ TEST(threads_do_not_change_a_bit_of_it)
     }
     sbl_thread_set(limit);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rho_of_a_length_scale),
-        cmocka_unit_test(values_agree_with_those_of_other_arithmetic),
-        cmocka_unit_test(partial_sums_are_those_of_mehler),
-        cmocka_unit_test(derivatives_are_those_of_the_formula),
-        cmocka_unit_test(truncation_error_is_what_the_paper_says),
-        cmocka_unit_test(random_features_of_the_same_kernel_err_by_one_over_c_root_seven),
-        cmocka_unit_test(norms_never_exceed_one_and_pairs_never_sqrt_two),
-        cmocka_unit_test(far_out_the_sum_is_still_the_kernel),
-        cmocka_unit_test(recursion_in_float_breaks_the_bound),
-        cmocka_unit_test(reach_holds_what_the_order_can),
-        cmocka_unit_test(outer_product_is_that_of_the_functions),
-        cmocka_unit_test(sizes_beyond_memory_are_refused_before_anything_is_allocated),
-        cmocka_unit_test(loss_and_gradient_are_those_of_plain_arithmetic),
-        cmocka_unit_test(threads_do_not_change_a_bit_of_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

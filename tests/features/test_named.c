@@ -131,14 +131,3 @@ TEST(long_list_is_cut_and_counted)
     sbl_text_clear(&words);
     sbl_facts_clear(&facts);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_named_after_their_columns),
-        cmocka_unit_test(counts_without_a_label_are_the_number_of_rows),
-        cmocka_unit_test(parameters_that_are_none_are_named_without_harm),
-        cmocka_unit_test(long_list_is_cut_and_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -317,7 +317,7 @@ TEST(bad_rules_and_lack_of_memory_are_refused)
 
 /* A generated batch that stays the same: with memory, its means tend to m (1/B) + (1 - m) / (B - 1) times the
  * sum, by a decay of min(m, (1 + step) / (10 + step)). */
-static void a_remembered_mean_tends_to_the_mean(void **state)
+TEST(a_remembered_mean_tends_to_the_mean)
 {
     enum { COLUMNS = 10, COUNT = 40, ROWS = 6 };
     const double scale = 0.5, memory = 0.9;
@@ -334,7 +334,6 @@ static void a_remembered_mean_tends_to_the_mean(void **state)
                                .pixels = x,
                                .d_pixels = gradient};
     void *plain, *remembering;
-    (void)state;
     fill_uniform(x, ROWS * COLUMNS, 5);
     const sbl_target target = {.means = targets, .weight = 1.0};
     const sbl_target with_memory = {.means = targets, .weight = 1.0, .memory = memory};
@@ -357,21 +356,4 @@ static void a_remembered_mean_tends_to_the_mean(void **state)
     sbl_feature_orthogonal.loss_free(plain);
     sbl_feature_orthogonal.loss_free(remembering);
     sbl_orthogonal_clear(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features_match_the_dense_product_for_every_instruction_set_and_size),
-        cmocka_unit_test(rows_of_a_block_are_orthogonal_and_their_lengths_chi),
-        cmocka_unit_test(estimates_are_unbiased_with_less_variance_than_independent_frequencies),
-        cmocka_unit_test(every_pair_has_norm_one),
-        cmocka_unit_test(gradients_match_finite_differences_for_every_instruction_set),
-        cmocka_unit_test(a_row_is_the_same_alone_and_among_others),
-        cmocka_unit_test(a_frequency_depends_on_seed_and_number_alone),
-        cmocka_unit_test(length_scales_take_turns_and_blocks_have_signs_of_their_own),
-        cmocka_unit_test(a_remembered_mean_tends_to_the_mean),
-        cmocka_unit_test(bad_rules_and_lack_of_memory_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,17 +219,3 @@ TEST(bad_arguments_are_refused)
     assert_int_equal(sbl_rff_init(&rff, &empty, &rule, NULL), SBL_EARG);
     sbl_record_shape_clear(&shape);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features_match_the_worked_example),
-        cmocka_unit_test(loss_and_gradient_match_the_worked_example),
-        cmocka_unit_test(products_estimate_the_mean_of_gaussian_kernels),
-        cmocka_unit_test(codes_count_nowhere_or_everywhere_in_tables_of_one_kind),
-        cmocka_unit_test(tiles_of_frequencies_and_rows_give_the_same_bits),
-        cmocka_unit_test(a_frequency_depends_on_seed_and_number_alone),
-        cmocka_unit_test(bad_arguments_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

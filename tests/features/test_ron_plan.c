@@ -313,20 +313,3 @@ TEST(normalise_gives_unit_vectors_whatever_comes)
         }
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_give_back_the_same_plan),
-        cmocka_unit_test(centre_is_part_of_the_second_plan),
-        cmocka_unit_test(options_out_of_range_are_refused),
-        cmocka_unit_test(parameters_of_another_kind_are_refused),
-        cmocka_unit_test(split_has_the_least_expected_error),
-        cmocka_unit_test(papers_split_is_three_to_seven),
-        cmocka_unit_test(two_releases_share_by_their_errors),
-        cmocka_unit_test(noise_is_that_of_the_joint_sensitivity),
-        cmocka_unit_test(rotation_keeps_lengths_and_is_nothing_when_all_is_kept),
-        cmocka_unit_test(normalise_gives_unit_vectors_whatever_comes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

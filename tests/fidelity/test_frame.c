@@ -56,7 +56,7 @@ static const char *write_table(const world *w, const char *text)
     return path;
 }
 
-static void cells_of_a_file_become_units_and_codes(void **state)
+TEST(cells_of_a_file_become_units_and_codes)
 {
     world *w = *state;
     sbl_frame frame;
@@ -76,7 +76,7 @@ static void cells_of_a_file_become_units_and_codes(void **state)
     sbl_frame_clear(&frame);
 }
 
-static void public_cells_are_bins_of_the_own_units_and_missing_is_one_more(void **state)
+TEST(public_cells_are_bins_of_the_own_units_and_missing_is_one_more)
 {
     world *w = *state;
     sbl_frame frame;
@@ -100,7 +100,7 @@ static void public_cells_are_bins_of_the_own_units_and_missing_is_one_more(void 
     sbl_frame_clear(&frame);
 }
 
-static void rows_beyond_the_first_room_are_kept(void **state)
+TEST(rows_beyond_the_first_room_are_kept)
 {
     world *w = *state;
     enum { ROWS = 70001 };
@@ -123,7 +123,7 @@ static void rows_beyond_the_first_room_are_kept(void **state)
     sbl_frame_clear(&frame);
 }
 
-static void table_without_rows_is_an_empty_frame(void **state)
+TEST(table_without_rows_is_an_empty_frame)
 {
     world *w = *state;
     sbl_frame frame;
@@ -135,7 +135,7 @@ static void table_without_rows_is_an_empty_frame(void **state)
     sbl_frame_clear(&frame);
 }
 
-static void files_that_are_not_the_table_leave_an_empty_frame(void **state)
+TEST(files_that_are_not_the_table_leave_an_empty_frame)
 {
     world *w = *state;
     sbl_frame frame;
@@ -152,7 +152,7 @@ static void files_that_are_not_the_table_leave_an_empty_frame(void **state)
     assert_null(frame.codes);
 }
 
-static void select_copies_rows_in_the_given_order(void **state)
+TEST(select_copies_rows_in_the_given_order)
 {
     world *w = *state;
     sbl_frame frame;
@@ -172,7 +172,7 @@ static void select_copies_rows_in_the_given_order(void **state)
     sbl_frame_clear(&frame);
 }
 
-static void allocation_failures_are_reported_and_leave_nothing(void **state)
+TEST(allocation_failures_are_reported_and_leave_nothing)
 {
     world *w = *state;
     const char *path = write_table(w, "age,gain,note,town\n4,1000,x,b\n,0,y,\n8,500,z,a\n");
@@ -196,17 +196,4 @@ static void allocation_failures_are_reported_and_leave_nothing(void **state)
     assert_true(n > 6);
 }
 
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        CASE(cells_of_a_file_become_units_and_codes),
-        CASE(public_cells_are_bins_of_the_own_units_and_missing_is_one_more),
-        CASE(rows_beyond_the_first_room_are_kept),
-        CASE(table_without_rows_is_an_empty_frame),
-        CASE(files_that_are_not_the_table_leave_an_empty_frame),
-        CASE(select_copies_rows_in_the_given_order),
-        CASE(allocation_failures_are_reported_and_leave_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(set_up, tear_down)

@@ -107,11 +107,10 @@ static const uint32_t small_sizes[] = {5, 7, 2, 40}, small_values[] = {5, 7, 2, 
 static const uint32_t huge_sizes[] = {4000000000u, 3999999999u, 4000000000u, 70000};
 static const uint32_t huge_values[] = {23, 19, 21, 11};
 
-static void small_domains_are_counted_densely_and_right(void **state)
+TEST(small_domains_are_counted_densely_and_right)
 {
     problem p;
     sbl_tally tally = {0};
-    (void)state;
     for (size_t way = 1; way <= 4; way++) {
         make_problem(&p, way, small_sizes, small_values);
         assert_int_equal(sbl_tally_count(&tally, &p.input, NULL), SBL_OK);
@@ -122,11 +121,10 @@ static void small_domains_are_counted_densely_and_right(void **state)
     sbl_tally_clear(&tally);
 }
 
-static void domains_beyond_any_word_are_hashed_and_right(void **state)
+TEST(domains_beyond_any_word_are_hashed_and_right)
 {
     problem p;
     sbl_tally tally = {0};
-    (void)state;
     for (size_t way = 1; way <= 4; way++) { /* the last ones need the table to grow */
         make_problem(&p, way, huge_sizes, huge_values);
         assert_int_equal(sbl_tally_count(&tally, &p.input, NULL), SBL_OK);
@@ -139,11 +137,10 @@ static void domains_beyond_any_word_are_hashed_and_right(void **state)
     sbl_tally_clear(&tally);
 }
 
-static void distance_is_half_the_difference_of_shares(void **state)
+TEST(distance_is_half_the_difference_of_shares)
 {
     problem p;
     sbl_tally tally = {0};
-    (void)state;
     for (int huge = 0; huge < 2; huge++) {
         make_problem(&p, 2, huge ? huge_sizes : small_sizes, huge ? huge_values : small_values);
         assert_int_equal(sbl_tally_count(&tally, &p.input, NULL), SBL_OK);
@@ -156,23 +153,21 @@ static void distance_is_half_the_difference_of_shares(void **state)
     sbl_tally_clear(&tally);
 }
 
-static void tables_without_a_common_cell_are_at_distance_one(void **state)
+TEST(tables_without_a_common_cell_are_at_distance_one)
 {
     const uint32_t a[] = {0, 0, 1};
     const uint32_t b[] = {2, 3};
     const sbl_tally_input input = {
         .way = 1, .sizes = {4}, .tables = 2, .codes = {{a}, {b}}, .rows = {3, 2}};
     sbl_tally tally = {0};
-    (void)state;
     assert_int_equal(sbl_tally_count(&tally, &input, NULL), SBL_OK);
     assert_true(sbl_tally_distance(&tally, 0, 3, 1, 2) == 1.0);
     sbl_tally_clear(&tally);
 }
 
-static void allocation_failures_are_reported(void **state)
+TEST(allocation_failures_are_reported)
 {
     problem p;
-    (void)state;
     for (int huge = 0; huge < 2; huge++) {
         make_problem(&p, 4, huge ? huge_sizes : small_sizes, huge ? huge_values : small_values);
         for (long n = 1;; n++) {
@@ -216,9 +211,8 @@ static size_t check_sets(size_t columns, size_t way, size_t limit, uint64_t seed
     return count;
 }
 
-static void column_sets_are_all_or_a_sample_without_repeats(void **state)
+TEST(column_sets_are_all_or_a_sample_without_repeats)
 {
-    (void)state;
     assert_int_equal(check_sets(15, 4, 2000, 0, 1365), 1365);
     assert_int_equal(check_sets(15, 1, 2000, 0, 15), 15);
     assert_int_equal(check_sets(4, 4, 1, 0, 1), 1);
@@ -230,10 +224,9 @@ static void column_sets_are_all_or_a_sample_without_repeats(void **state)
 
 /* Each of the 6 pairs of 4 columns should be in half of the samples of 3 sets; 20000 samples:
  * 5 standard deviations are 354. */
-static void sampled_sets_are_uniform(void **state)
+TEST(sampled_sets_are_uniform)
 {
     size_t seen[4][4] = {{0}};
-    (void)state;
     for (uint64_t seed = 0; seed < 20000; seed++) {
         size_t count;
         uint64_t of;
@@ -246,11 +239,10 @@ static void sampled_sets_are_uniform(void **state)
             assert_in_range(seen[i][j], 5000 + 3333 - 354, 5000 + 3333 + 354);
 }
 
-static void row_samples_have_no_repeats_and_are_whole_where_they_fit(void **state)
+TEST(row_samples_have_no_repeats_and_are_whole_where_they_fit)
 {
     size_t count;
     unsigned char seen[100] = {0};
-    (void)state;
     uint32_t *rows = sbl_sample_rows(&count, 100, 40, 7, 1);
     assert_int_equal(count, 40);
     for (size_t i = 0; i < count; i++) {
@@ -264,21 +256,19 @@ static void row_samples_have_no_repeats_and_are_whole_where_they_fit(void **stat
     free(rows);
 }
 
-static void wide_tables_are_compared_on_fewer_rows(void **state)
+TEST(wide_tables_are_compared_on_fewer_rows)
 {
-    (void)state;
     assert_int_equal(sbl_row_limit(4000, 32), 4000);
     assert_int_equal(sbl_row_limit(4000, 128), 2000);
     assert_int_equal(sbl_row_limit(20, 100000), 16);
 }
 
-static void sample_distances_know_ties_and_ends(void **state)
+TEST(sample_distances_know_ties_and_ends)
 {
     const double a[] = {0.0, 0.0, 0.5, 1.0};
     const double b[] = {0.5, 0.5};
     double ks;
     double wasserstein;
-    (void)state;
     sbl_sample_distances(&ks, &wasserstein, a, 4, b, 2);
     assert_true(ks == 0.5);            /* just below 0.5: F = 1/2, G = 0 */
     assert_true(wasserstein == 0.375); /* 0.5 * 0.5 + 0.25 * 0.5 */
@@ -290,10 +280,9 @@ static void sample_distances_know_ties_and_ends(void **state)
     assert_true(ks == 1.0 && wasserstein == 1.0);
 }
 
-static void numbers_that_are_not_finite_become_null(void **state)
+TEST(numbers_that_are_not_finite_become_null)
 {
     const sbl_triple triple = {.value = {1.5, NAN, INFINITY}, .exists = {true, true, false}};
-    (void)state;
     json_t *json = sbl_triple_json(&triple);
     assert_true(json_number_value(json_object_get(json, "synthetic")) == 1.5);
     assert_true(json_is_null(json_object_get(json, "floor")));
@@ -302,22 +291,4 @@ static void numbers_that_are_not_finite_become_null(void **state)
     json = sbl_number_json(-INFINITY);
     assert_true(json_is_null(json));
     json_decref(json);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_domains_are_counted_densely_and_right),
-        cmocka_unit_test(domains_beyond_any_word_are_hashed_and_right),
-        cmocka_unit_test(distance_is_half_the_difference_of_shares),
-        cmocka_unit_test(tables_without_a_common_cell_are_at_distance_one),
-        cmocka_unit_test(allocation_failures_are_reported),
-        cmocka_unit_test(column_sets_are_all_or_a_sample_without_repeats),
-        cmocka_unit_test(sampled_sets_are_uniform),
-        cmocka_unit_test(row_samples_have_no_repeats_and_are_whole_where_they_fit),
-        cmocka_unit_test(wide_tables_are_compared_on_fewer_rows),
-        cmocka_unit_test(sample_distances_know_ties_and_ends),
-        cmocka_unit_test(numbers_that_are_not_finite_become_null),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

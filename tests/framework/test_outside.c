@@ -108,7 +108,7 @@ static double compare_outputs(const char *input, const char *other, const char *
 static double replay_table(const sbl_synth_options *options, const char *last)
 {
     sbl_error err = {0};
-    (void)drop(NULL);
+    (void)remove_folder(NULL);
     (void)begin(NULL);
     write_table("other.csv", ROWS, last);
     must(run_table("data.csv", "a", 0, options, &err), &err);
@@ -150,13 +150,12 @@ static void certificate_holds(const char *output, const char *input)
 
 /* ---- it works ---- */
 
-static void table_is_made_and_its_certificate_holds(void **unused)
+TEST(table_is_made_and_its_certificate_holds)
 {
-    (void)unused;
     for (int relation = 0; relation < 2; relation++) {
         sbl_error err = {0};
         const sbl_synth_options options = options_of((sbl_neighbours)relation, false);
-        (void)drop(NULL);
+        (void)remove_folder(NULL);
         (void)begin(NULL);
         must(run_table("data.csv", "out", 25, &options, &err), &err);
         certificate_holds("out", "data.csv");
@@ -168,13 +167,12 @@ static void table_is_made_and_its_certificate_holds(void **unused)
     }
 }
 
-static void images_are_made_and_their_certificate_holds(void **unused)
+TEST(images_are_made_and_their_certificate_holds)
 {
-    (void)unused;
     for (int which = 0; which < 4; which++) {
         sbl_error err = {0};
         const sbl_synth_options options = options_of((sbl_neighbours)(which % 2), true);
-        (void)drop(NULL);
+        (void)remove_folder(NULL);
         (void)begin(NULL);
         paths *p = paths_of("images", "labels", "out");
         p->input.balanced = which >= 2;
@@ -201,9 +199,8 @@ static double mean_age(const char *name, const char *class)
     return sum / (double)count;
 }
 
-static void generator_learns_the_means_of_each_class(void **unused)
+TEST(generator_learns_the_means_of_each_class)
 {
-    (void)unused;
     sbl_error err = {0};
     sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
     options.epsilon = 40;
@@ -215,9 +212,8 @@ static void generator_learns_the_means_of_each_class(void **unused)
     assert_true(fabs(mean_age("out", "no") - 24) < 10);
 }
 
-static void plan_says_what_would_be_released(void **unused)
+TEST(plan_says_what_would_be_released)
 {
-    (void)unused;
     sbl_error err = {0};
     char *text = NULL;
     const sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
@@ -226,9 +222,8 @@ static void plan_says_what_would_be_released(void **unused)
     sbl_free(text);
 }
 
-static void without_the_caller_s_list_there_is_no_such_method(void **unused)
+TEST(without_the_caller_s_list_there_is_no_such_method)
 {
-    (void)unused;
     sbl_error err = {0};
     sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
     char release[300];
@@ -249,9 +244,8 @@ static void without_the_caller_s_list_there_is_no_such_method(void **unused)
 }
 
 /* Checked by its row like an option of the library's own methods; what it does is in the plan. */
-static void option_of_its_own_is_checked_and_reaches_the_plan(void **unused)
+TEST(option_of_its_own_is_checked_and_reaches_the_plan)
 {
-    (void)unused;
     sbl_error err = {0};
     char *text = NULL;
     sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
@@ -272,9 +266,8 @@ static void option_of_its_own_is_checked_and_reaches_the_plan(void **unused)
 
 /* ---- replay ---- */
 
-static void neighbouring_tables_differ_only_by_what_was_charged(void **unused)
+TEST(neighbouring_tables_differ_only_by_what_was_charged)
 {
-    (void)unused;
     static const char *const rows[] = {"100,Ayr,1,no", "0,Cork,-1,yes", "0,,-1,no",
                                        ",,,",          "nan,inf,x,?",   "1e308,Ayr,-1e308,yes"};
     sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
@@ -291,9 +284,8 @@ static void neighbouring_tables_differ_only_by_what_was_charged(void **unused)
     assert_true(replay_table(&add_remove, "-") > 0.99);
 }
 
-static void neighbouring_image_sets_differ_only_by_what_was_charged(void **unused)
+TEST(neighbouring_image_sets_differ_only_by_what_was_charged)
 {
-    (void)unused;
     sbl_synth_options options = options_of(SBL_REPLACE_ONE, true);
     image_set other = data;
     options.overwrite = true;
@@ -319,9 +311,8 @@ static sbl_status add_too_much(sbl_sum *sum, size_t block, const void *made, voi
     return sbl_sum_add_f64(sum, block, 0, width, values, width, err);
 }
 
-static void feature_that_breaks_its_word_moves_no_more_than_was_charged(void **unused)
+TEST(feature_that_breaks_its_word_moves_no_more_than_was_charged)
 {
-    (void)unused;
     sbl_feature greedy = feature_first_moment;
     sbl_method method = method_matched_means;
     const sbl_feature *const features[] = {&greedy, NULL};
@@ -340,9 +331,8 @@ static void feature_that_breaks_its_word_moves_no_more_than_was_charged(void **u
 
 /* What is kept elsewhere is kept in the same order: no release before its charge, none listed before it is
  * committed. */
-static void store_of_the_caller_serves_a_fit(void **unused)
+TEST(store_of_the_caller_serves_a_fit)
 {
-    (void)unused;
     static toy_store toy;
     sbl_error err = {0};
     sbl_synth_options options = options_of(SBL_REPLACE_ONE, true);
@@ -393,29 +383,11 @@ static size_t lines_in(const char *path)
     return lines;
 }
 
-static void feature_and_method_and_store_are_short(void **unused)
+TEST(feature_and_method_and_store_are_short)
 {
-    (void)unused;
     assert_in_range(lines_in(SBL_TEST_SOURCE_DIR "/framework/first_moment.c"), 1, 119);
     assert_in_range(lines_in(SBL_TEST_SOURCE_DIR "/framework/matched_means.c"), 1, 79);
     assert_in_range(lines_in(SBL_TEST_SOURCE_DIR "/framework/toy_store.c"), 1, 99);
 }
 
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, drop)
-    const struct CMUnitTest tests[] = {
-        CASE(table_is_made_and_its_certificate_holds),
-        CASE(images_are_made_and_their_certificate_holds),
-        CASE(generator_learns_the_means_of_each_class),
-        CASE(plan_says_what_would_be_released),
-        CASE(without_the_caller_s_list_there_is_no_such_method),
-        CASE(option_of_its_own_is_checked_and_reaches_the_plan),
-        CASE(neighbouring_tables_differ_only_by_what_was_charged),
-        CASE(neighbouring_image_sets_differ_only_by_what_was_charged),
-        CASE(feature_that_breaks_its_word_moves_no_more_than_was_charged),
-        CASE(store_of_the_caller_serves_a_fit),
-        CASE(feature_and_method_and_store_are_short),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, remove_folder)

@@ -9,7 +9,7 @@
 #include "semblance/evaluate.h"
 #include "semblance/synthesizer.h"
 #include "support/cmocka_all.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 #include "toy_format.h"
 
 enum { ROWS = 3000 };
@@ -21,7 +21,6 @@ static const char schema_text[] =
     "{\"name\":\"pay\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":1}}],"
     "\"missingValues\":[\"\"]}";
 
-static char folder[256];
 static sbl_data *toy, *csv;
 static sbl_schema *schema;
 
@@ -90,9 +89,8 @@ static size_t read_records(double *numeric, uint32_t *codes, sbl_data *data)
     return rows;
 }
 
-static void records_are_those_of_the_same_csv(void **state)
+TEST(records_are_those_of_the_same_csv)
 {
-    (void)state;
     static double numeric[2][ROWS * 8];
     static uint32_t codes[2][ROWS * 8];
     assert_int_equal(read_records(numeric[0], codes[0], toy), ROWS);
@@ -101,9 +99,8 @@ static void records_are_those_of_the_same_csv(void **state)
     assert_memory_equal(codes[0], codes[1], sizeof codes[0]);
 }
 
-static void guess_and_check_say_the_same(void **state)
+TEST(guess_and_check_say_the_same)
 {
-    (void)state;
     sbl_data *const data[] = {toy, csv};
     char *json[2], *notes[2], *text[2];
     for (size_t i = 0; i < 2; i++) {
@@ -120,9 +117,8 @@ static void guess_and_check_say_the_same(void **state)
     }
 }
 
-static void evaluation_finds_two_tables_alike(void **state)
+TEST(evaluation_finds_two_tables_alike)
 {
-    (void)state;
     sbl_evaluate_options options;
     char *json, *text;
     sbl_evaluate_options_init(&options);
@@ -135,9 +131,8 @@ static void evaluation_finds_two_tables_alike(void **state)
 }
 
 /* A fit with a schema and one that discovers it; where it says that the columns are public, it does. */
-static void fits_are_made_of_it(void **state)
+TEST(fits_are_made_of_it)
 {
-    (void)state;
     for (int given = 0; given < 2; given++) {
         sbl_synthesizer *synth;
         sbl_synth_options options;
@@ -156,9 +151,8 @@ static void fits_are_made_of_it(void **state)
 }
 
 /* A file that changes between two readings is refused, whatever its format. */
-static void suggest_is_refused_where_the_file_is_gone(void **state)
+TEST(suggest_is_refused_where_the_file_is_gone)
 {
-    (void)state;
     sbl_synthesizer *synth;
     sbl_synth_options options;
     sbl_error gone = {0};
@@ -173,14 +167,4 @@ static void suggest_is_refused_where_the_file_is_gone(void **state)
     sbl_synthesizer_free(synth);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_are_those_of_the_same_csv),
-        cmocka_unit_test(guess_and_check_say_the_same),
-        cmocka_unit_test(evaluation_finds_two_tables_alike),
-        cmocka_unit_test(fits_are_made_of_it),
-        cmocka_unit_test(suggest_is_refused_where_the_file_is_gone),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+ALL_TESTS(begin, end)

@@ -88,13 +88,3 @@ TEST(drawn_columns_have_the_means_of_the_model)
     sbl_gauss_model_clear(&model);
     sbl_unit_record_clear(&record);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clamped_gaussian_has_the_wanted_mean_and_deviation),
-        cmocka_unit_test(impossible_moments_stay_finite),
-        cmocka_unit_test(drawn_columns_have_the_means_of_the_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

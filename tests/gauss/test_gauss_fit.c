@@ -237,16 +237,3 @@ TEST(release_of_another_plan_is_refused)
     sbl_ron_plan_clear(&plan);
     sbl_ron_plan_clear(&other);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clip_without_projection_gives_back_means_and_covariances),
-        cmocka_unit_test(projection_keeps_what_it_saw),
-        cmocka_unit_test(projected_space_is_what_was_released),
-        cmocka_unit_test(normalise_spreads_around_the_centre),
-        cmocka_unit_test(drowned_release_is_still_a_model),
-        cmocka_unit_test(release_of_another_plan_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -155,14 +155,3 @@ TEST(calibration_without_memory_leaves_the_model_as_it_was)
     sbl_gauss_model_clear(&model);
     sbl_unit_record_clear(&record);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fit_in_every_space_and_geometry_reports_lack_of_memory),
-        cmocka_unit_test(means_alone_report_lack_of_memory),
-        cmocka_unit_test(shrinking_reports_lack_of_memory),
-        cmocka_unit_test(calibration_without_memory_leaves_the_model_as_it_was),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

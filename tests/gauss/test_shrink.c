@@ -127,14 +127,3 @@ TEST(eigenvectors_and_values_belong_together)
     assert_int_equal(sbl_symmetric_eigen(a, values, 3, &err), SBL_EARG);
     assert_int_equal(sbl_symmetric_eigen(a, values, 0, &err), SBL_EARG);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_noise_nothing_changes),
-        cmocka_unit_test(noise_is_taken_down_at_every_level),
-        cmocka_unit_test(any_matrix_becomes_positive_semidefinite_with_a_bounded_trace),
-        cmocka_unit_test(eigenvectors_and_values_belong_together),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -33,10 +33,9 @@ static void check_pixels(const kit_set *set, size_t at, size_t record)
                              kit_value(record * 7 + channel * 1024 + pixel));
 }
 
-static void ten_classes_are_read_as_interleaved_pixels(void **state)
+TEST(ten_classes_are_read_as_interleaved_pixels)
 {
     kit_bytes bytes = records(0, 12, false);
-    (void)state;
     kit_set set = kit_read(kit_file("ten.bin", &bytes), NULL, NULL, 5);
     assert_int_equal(set.count, 12);
     assert_int_equal(set.classes, 10);
@@ -50,12 +49,11 @@ static void ten_classes_are_read_as_interleaved_pixels(void **state)
     kit_set_free(&set);
 }
 
-static void hundred_classes_are_fine_or_coarse(void **state)
+TEST(hundred_classes_are_fine_or_coarse)
 {
     const sbl_image_options fine = {.classes = 100};
     const sbl_image_options coarse = {.classes = 20};
     kit_bytes bytes = records(30, 3, true);
-    (void)state;
     const char *path = kit_file("hundred.bin", &bytes);
     kit_set set = kit_read(path, NULL, &fine, 5);
     assert_int_equal(set.classes, 100);
@@ -69,11 +67,10 @@ static void hundred_classes_are_fine_or_coarse(void **state)
 }
 
 /* 3073 x 3074 bytes are a file of either kind: what is declared decides, and nothing else. */
-static void declared_classes_say_which_kind_a_file_is(void **state)
+TEST(declared_classes_say_which_kind_a_file_is)
 {
     static const size_t classes[] = {0, 10, 31, 100, 20};
     kit_bytes ambiguous = {0};
-    (void)state;
     kit_add_zeros(&ambiguous, (size_t)3073 * 3074);
     const char *path = kit_file("either.bin", &ambiguous);
     for (size_t i = 0; i < 5; i++) {
@@ -89,13 +86,12 @@ static void declared_classes_say_which_kind_a_file_is(void **state)
     }
 }
 
-static void empty_files_hold_no_images(void **state)
+TEST(empty_files_hold_no_images)
 {
     kit_bytes nothing[3] = {{0}};
     kit_bytes packed = {0};
     kit_bytes some = records(0, 5, false);
     char list[1200];
-    (void)state;
     kit_set set = kit_read(kit_file("none.bin", &nothing[0]), NULL, NULL, 5);
     assert_int_equal(set.count, 0);
     assert_int_equal(set.classes, 10);
@@ -150,11 +146,10 @@ static void check_five(kit_set set)
     kit_set_free(&set);
 }
 
-static void batches_come_from_a_folder_or_a_list_in_order(void **state)
+TEST(batches_come_from_a_folder_or_a_list_in_order)
 {
     char list[600];
     const char *folder = archive("batches");
-    (void)state;
     (void)snprintf(list, sizeof list, "%s/data_batch_1.bin,%s/data_batch_2.bin.gz", folder, folder);
     for (size_t batch = 1; batch < 8; batch += 2) {
         check_five(kit_read(folder, NULL, NULL, batch));
@@ -162,7 +157,7 @@ static void batches_come_from_a_folder_or_a_list_in_order(void **state)
     }
 }
 
-static void parts_are_told_from_tests_by_their_whole_names(void **state)
+TEST(parts_are_told_from_tests_by_their_whole_names)
 {
     static const char *const tests[] = {"test.bin", "test.bin.gz", "test_batch.bin",
                                         "test_batch.bin.gz"};
@@ -170,7 +165,6 @@ static void parts_are_told_from_tests_by_their_whole_names(void **state)
                                         "test_batch_2.bin"};
     kit_bytes first = records(0, 1, false);
     char path[64];
-    (void)state;
     const char *folder = kit_subfolder("named");
     (void)kit_file("named/data_batch_1.bin", &first);
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
@@ -192,17 +186,15 @@ static void parts_are_told_from_tests_by_their_whole_names(void **state)
     kit_set_free(&set);
 }
 
-static void name_with_a_comma_is_one_file(void **state)
+TEST(name_with_a_comma_is_one_file)
 {
     kit_bytes bytes = records(0, 5, false);
-    (void)state;
     check_five(kit_read(kit_file("a,b.bin", &bytes), NULL, NULL, 8));
 }
 
-static void first_record_that_looks_like_gzip_or_idx_is_a_record(void **state)
+TEST(first_record_that_looks_like_gzip_or_idx_is_a_record)
 {
     kit_bytes bytes = records(0, 1, false);
-    (void)state;
     bytes.data[0] = 0x1f;
     bytes.data[1] = 0x8b;
     kit_set set = kit_read(kit_file("like.bin", &bytes), NULL, NULL, 8);
@@ -216,9 +208,8 @@ static void first_record_that_looks_like_gzip_or_idx_is_a_record(void **state)
     kit_set_free(&set);
 }
 
-static void sizes_that_are_no_number_of_records_are_refused(void **state)
+TEST(sizes_that_are_no_number_of_records_are_refused)
 {
-    (void)state;
     for (size_t less = 1; less < 9000; less += 1000) {
         kit_bytes bytes = records(0, 3, false);
         kit_bytes packed = {0};
@@ -231,12 +222,11 @@ static void sizes_that_are_no_number_of_records_are_refused(void **state)
     }
 }
 
-static void broken_gzip_is_refused(void **state)
+TEST(broken_gzip_is_refused)
 {
     kit_bytes bytes = records(0, 3, false);
     kit_bytes packed = {0};
     kit_bytes plain = records(0, 1, false);
-    (void)state;
     kit_gzip(&packed, &bytes);
     kit_free(&bytes);
     packed.size -= 3;
@@ -246,12 +236,11 @@ static void broken_gzip_is_refused(void **state)
                 "/plain.bin.gz");
 }
 
-static void mixed_kinds_are_refused(void **state)
+TEST(mixed_kinds_are_refused)
 {
     char list[600];
     kit_bytes ten = records(0, 1, false);
     kit_bytes hundred = records(0, 1, true);
-    (void)state;
     (void)snprintf(list, sizeof list, "%s,%s", kit_file("t.bin", &ten),
                    kit_file("h.bin", &hundred));
     kit_refused(list, NULL, NULL, SBL_EINPUT, "no CIFAR-10 file", "/h.bin");
@@ -259,13 +248,12 @@ static void mixed_kinds_are_refused(void **state)
     kit_refused(list, NULL, &fine, SBL_EINPUT, "no CIFAR-100 file", "/t.bin");
 }
 
-static void more_than_the_most_images_are_refused(void **state)
+TEST(more_than_the_most_images_are_refused)
 {
     kit_bytes none = {0};
     kit_bytes zeros = {0};
     kit_bytes member = {0};
     kit_bytes bomb = {0};
-    (void)state;
     const char *path = kit_file("huge.bin", &none);
     assert_int_equal(truncate(path, (off_t)3073 << 20), 0);
     kit_refused(path, NULL, NULL, SBL_EINPUT, "holds at most", "/huge.bin");
@@ -280,13 +268,12 @@ static void more_than_the_most_images_are_refused(void **state)
                 "/bomb.bin.gz");
 }
 
-static void file_that_changes_while_it_is_read_is_refused(void **state)
+TEST(file_that_changes_while_it_is_read_is_refused)
 {
     uint8_t pixels[PIXELS];
     sbl_image_reader *reader;
     sbl_error err = {0};
     size_t got;
-    (void)state;
     for (int longer = 0; longer < 2; longer++) {
         kit_bytes bytes = records(0, 2, false);
         const char *path = kit_file("moving.bin", &bytes);
@@ -299,13 +286,12 @@ static void file_that_changes_while_it_is_read_is_refused(void **state)
     }
 }
 
-static void strange_lists_and_folders_are_refused(void **state)
+TEST(strange_lists_and_folders_are_refused)
 {
     kit_bytes bytes = records(0, 1, false);
     kit_bytes other = {0};
     kit_bytes test = records(0, 1, false);
     char list[600];
-    (void)state;
     const char *folder = kit_subfolder("strange");
     const char *path = kit_file("strange/a.bin", &bytes);
     (void)kit_file("strange/notes.doc", &other);
@@ -327,23 +313,4 @@ static void strange_lists_and_folders_are_refused(void **state)
     free(commas);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ten_classes_are_read_as_interleaved_pixels),
-        cmocka_unit_test(hundred_classes_are_fine_or_coarse),
-        cmocka_unit_test(declared_classes_say_which_kind_a_file_is),
-        cmocka_unit_test(empty_files_hold_no_images),
-        cmocka_unit_test(batches_come_from_a_folder_or_a_list_in_order),
-        cmocka_unit_test(parts_are_told_from_tests_by_their_whole_names),
-        cmocka_unit_test(name_with_a_comma_is_one_file),
-        cmocka_unit_test(first_record_that_looks_like_gzip_or_idx_is_a_record),
-        cmocka_unit_test(sizes_that_are_no_number_of_records_are_refused),
-        cmocka_unit_test(broken_gzip_is_refused),
-        cmocka_unit_test(mixed_kinds_are_refused),
-        cmocka_unit_test(more_than_the_most_images_are_refused),
-        cmocka_unit_test(file_that_changes_while_it_is_read_is_refused),
-        cmocka_unit_test(strange_lists_and_folders_are_refused),
-    };
-    return cmocka_run_group_tests_name("cifar", tests, kit_setup, kit_teardown);
-}
+ALL_TESTS(kit_setup, kit_teardown)

@@ -8,9 +8,8 @@
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
-static void batches_of_any_size_give_the_same_set(void **state)
+TEST(batches_of_any_size_give_the_same_set)
 {
-    (void)state;
     const char *images = kit_images("i", 1200);
     const char *labels = kit_labels("l", 1200, 10);
     for (size_t batch = 1; batch < 2000; batch = 3 * batch + 2) {
@@ -26,12 +25,11 @@ static void batches_of_any_size_give_the_same_set(void **state)
     }
 }
 
-static void gzip_files_are_read_also_in_several_members(void **state)
+TEST(gzip_files_are_read_also_in_several_members)
 {
     kit_bytes head = kit_idx(3, (const uint32_t[]){2, 3, 2}, 7);
     kit_bytes tail = {0};
     kit_bytes packed = {0};
-    (void)state;
     for (size_t i = 7; i < 12; i++) {
         const uint8_t value = kit_value(i);
         kit_add(&tail, &value, 1);
@@ -45,31 +43,28 @@ static void gzip_files_are_read_also_in_several_members(void **state)
     kit_set_free(&set);
 }
 
-static void four_dimensions_are_colour(void **state)
+TEST(four_dimensions_are_colour)
 {
     kit_bytes bytes = kit_idx(4, (const uint32_t[]){2, 2, 2, 3}, 24);
-    (void)state;
     kit_set set = kit_read(kit_file("rgb", &bytes), NULL, NULL, 10);
     assert_int_equal(set.shape.channels, 3);
     for (size_t i = 0; i < 24; i++) assert_int_equal(set.pixels[i], kit_value(i));
     kit_set_free(&set);
 }
 
-static void set_without_labels_has_no_classes_and_label_zero(void **state)
+TEST(set_without_labels_has_no_classes_and_label_zero)
 {
-    (void)state;
     kit_set set = kit_read(kit_images("only", 5), NULL, NULL, 2);
     assert_int_equal(set.classes, 0);
     for (size_t i = 0; i < 5; i++) assert_int_equal(set.labels[i], 0);
     kit_set_free(&set);
 }
 
-static void labels_need_not_be_wanted(void **state)
+TEST(labels_need_not_be_wanted)
 {
     sbl_image_reader *reader;
     uint8_t pixels[12];
     size_t got;
-    (void)state;
     assert_int_equal(
         sbl_image_open(&reader, kit_images("i2", 2), kit_labels("l2", 2, 10), NULL, NULL), SBL_OK);
     assert_null(sbl_image_reader_class_name(reader, 0));
@@ -78,10 +73,9 @@ static void labels_need_not_be_wanted(void **state)
     sbl_image_close(reader);
 }
 
-static void label_outside_the_classes_becomes_class_zero_in_silence(void **state)
+TEST(label_outside_the_classes_becomes_class_zero_in_silence)
 {
     const sbl_image_options four = {.classes = 4};
-    (void)state;
     kit_set set = kit_read(kit_images("i", 300), kit_labels("l", 300, 255), &four, 64);
     assert_int_equal(set.classes, 4);
     for (size_t i = 0; i < 300; i++) {
@@ -91,11 +85,10 @@ static void label_outside_the_classes_becomes_class_zero_in_silence(void **state
     kit_set_free(&set);
 }
 
-static void standard_input_is_read(void **state)
+TEST(standard_input_is_read)
 {
     const int kept = dup(STDIN_FILENO);
     const int file = open(kit_images("stdin", 3), O_RDONLY);
-    (void)state;
     assert_true(file >= 0 && dup2(file, STDIN_FILENO) >= 0);
     kit_set set = kit_read("-", NULL, NULL, 2);
     assert_int_equal(set.count, 3);
@@ -115,9 +108,8 @@ static void refuse(kit_bytes bytes, const char *text)
     kit_refused(kit_file("bad.gz", &packed), NULL, NULL, SBL_EINPUT, text, "/bad.gz");
 }
 
-static void wrong_magic_is_refused(void **state)
+TEST(wrong_magic_is_refused)
 {
-    (void)state;
     kit_bytes text = {0};
     kit_add(&text, "a,b,c\n1,2,3\n", 12);
     refuse(text, "wrong magic number");
@@ -134,15 +126,13 @@ static void wrong_magic_is_refused(void **state)
     refuse(labels, "of labels");
 }
 
-static void images_given_as_labels_are_refused(void **state)
+TEST(images_given_as_labels_are_refused)
 {
-    (void)state;
     kit_refused(kit_images("i", 3), kit_images("j", 3), NULL, SBL_EINPUT, "holds no labels", "/j");
 }
 
-static void truncated_file_is_refused(void **state)
+TEST(truncated_file_is_refused)
 {
-    (void)state;
     for (size_t size = 0; size < 16 + 12; size++) {
         kit_bytes bytes = kit_idx(3, (const uint32_t[]){2, 3, 2}, 12);
         bytes.size = size;
@@ -155,11 +145,10 @@ static void truncated_file_is_refused(void **state)
                 "/none");
 }
 
-static void truncated_or_corrupt_gzip_is_refused(void **state)
+TEST(truncated_or_corrupt_gzip_is_refused)
 {
     kit_bytes bytes = kit_idx(3, (const uint32_t[]){2, 3, 2}, 12);
     kit_bytes packed = {0};
-    (void)state;
     kit_gzip(&packed, &bytes);
     for (size_t size = 2; size < packed.size; size++) {
         kit_bytes cut = {0};
@@ -171,9 +160,8 @@ static void truncated_or_corrupt_gzip_is_refused(void **state)
     kit_free(&bytes);
 }
 
-static void trailing_bytes_are_refused(void **state)
+TEST(trailing_bytes_are_refused)
 {
-    (void)state;
     refuse(kit_idx(3, (const uint32_t[]){2, 3, 2}, 13), "longer than its header promises");
     kit_bytes labels = kit_idx(1, (const uint32_t[]){2}, 3);
     kit_bytes packed = {0};
@@ -183,9 +171,8 @@ static void trailing_bytes_are_refused(void **state)
                 "/l.gz");
 }
 
-static void truncated_labels_are_refused(void **state)
+TEST(truncated_labels_are_refused)
 {
-    (void)state;
     kit_bytes labels = kit_idx(1, (const uint32_t[]){2}, 1);
     kit_bytes packed = {0};
     kit_gzip(&packed, &labels);
@@ -194,16 +181,14 @@ static void truncated_labels_are_refused(void **state)
                 "/l.gz");
 }
 
-static void counts_that_disagree_are_refused(void **state)
+TEST(counts_that_disagree_are_refused)
 {
-    (void)state;
     kit_refused(kit_images("i", 7), kit_labels("l", 6, 10), NULL, SBL_EINPUT,
                 "l holds another number of labels than", "i holds images");
 }
 
-static void empty_set_is_a_set_of_the_size_its_header_says(void **state)
+TEST(empty_set_is_a_set_of_the_size_its_header_says)
 {
-    (void)state;
     for (int packed = 0; packed < 2; packed++)
         for (size_t more = 0; more < 3; more++) {
             kit_bytes images = kit_idx(4, (const uint32_t[]){0, 3, 2, 3}, more == 1 ? 1 : 0);
@@ -232,9 +217,8 @@ static void empty_set_is_a_set_of_the_size_its_header_says(void **state)
                 "l holds another number of labels than", "i holds images");
 }
 
-static void sizes_and_counts_outside_the_limits_are_refused(void **state)
+TEST(sizes_and_counts_outside_the_limits_are_refused)
 {
-    (void)state;
     refuse(kit_idx(3, (const uint32_t[]){0, 3, 129}, 0), "sides may be 1 to 128");
     refuse(kit_idx(3, (const uint32_t[]){1, 0, 2}, 0), "sides may be 1 to 128");
     refuse(kit_idx(3, (const uint32_t[]){1, 2, 0}, 0), "sides may be 1 to 128");
@@ -248,21 +232,19 @@ static void sizes_and_counts_outside_the_limits_are_refused(void **state)
     refuse(kit_idx(3, (const uint32_t[]){1u << 26, 128, 128}, 9), "cut short");
 }
 
-static void largest_images_are_read(void **state)
+TEST(largest_images_are_read)
 {
     kit_bytes bytes = kit_idx(4, (const uint32_t[]){1, 128, 128, 3}, 49152);
-    (void)state;
     kit_set set = kit_read(kit_file("large", &bytes), NULL, NULL, 1);
     assert_int_equal(sbl_image_size(set.shape), 49152);
     assert_int_equal(set.pixels[49151], kit_value(49151));
     kit_set_free(&set);
 }
 
-static void gzip_that_inflates_beyond_its_header_is_refused(void **state)
+TEST(gzip_that_inflates_beyond_its_header_is_refused)
 {
     kit_bytes bytes = kit_idx(3, (const uint32_t[]){1, 3, 2}, 6);
     kit_bytes packed = {0};
-    (void)state;
     kit_add_zeros(&bytes, (size_t)64 << 20);
     kit_gzip(&packed, &bytes);
     kit_free(&bytes);
@@ -270,45 +252,18 @@ static void gzip_that_inflates_beyond_its_header_is_refused(void **state)
     kit_refused(kit_file("bomb", &packed), NULL, NULL, SBL_EINPUT, "longer than", "/bomb");
 }
 
-static void absent_files_are_io_errors(void **state)
+TEST(absent_files_are_io_errors)
 {
-    (void)state;
     kit_refused("/nonexistent/images", NULL, NULL, SBL_EIO, "cannot open", "/nonexistent/images");
     kit_refused(kit_images("i", 1), "/nonexistent/l", NULL, SBL_EIO, "cannot open", "/nonexistent");
 }
 
-static void options_outside_their_range_are_refused(void **state)
+TEST(options_outside_their_range_are_refused)
 {
     const sbl_image_options many = {.classes = SBL_IMAGE_CLASS_LIMIT + 1};
     const sbl_image_options two = {.channels = 2};
-    (void)state;
     kit_refused(kit_images("i", 1), NULL, &many, SBL_EARG, "classes", "at most");
     kit_refused(kit_images("i", 1), NULL, &two, SBL_EARG, "1 channel", "3");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches_of_any_size_give_the_same_set),
-        cmocka_unit_test(gzip_files_are_read_also_in_several_members),
-        cmocka_unit_test(four_dimensions_are_colour),
-        cmocka_unit_test(set_without_labels_has_no_classes_and_label_zero),
-        cmocka_unit_test(labels_need_not_be_wanted),
-        cmocka_unit_test(label_outside_the_classes_becomes_class_zero_in_silence),
-        cmocka_unit_test(standard_input_is_read),
-        cmocka_unit_test(wrong_magic_is_refused),
-        cmocka_unit_test(images_given_as_labels_are_refused),
-        cmocka_unit_test(truncated_file_is_refused),
-        cmocka_unit_test(truncated_or_corrupt_gzip_is_refused),
-        cmocka_unit_test(trailing_bytes_are_refused),
-        cmocka_unit_test(truncated_labels_are_refused),
-        cmocka_unit_test(counts_that_disagree_are_refused),
-        cmocka_unit_test(empty_set_is_a_set_of_the_size_its_header_says),
-        cmocka_unit_test(sizes_and_counts_outside_the_limits_are_refused),
-        cmocka_unit_test(largest_images_are_read),
-        cmocka_unit_test(gzip_that_inflates_beyond_its_header_is_refused),
-        cmocka_unit_test(absent_files_are_io_errors),
-        cmocka_unit_test(options_outside_their_range_are_refused),
-    };
-    return cmocka_run_group_tests_name("idx", tests, kit_setup, kit_teardown);
-}
+ALL_TESTS(kit_setup, kit_teardown)

@@ -69,10 +69,9 @@ static void check_set(const known_set *set, const char *images, const char *labe
     assert_memory_equal(counts, set->labels, sizeof counts);
 }
 
-static void published_sets_are_read_whole(void **state)
+TEST(published_sets_are_read_whole)
 {
     size_t found = 0;
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         char images[4096];
         char labels[4096];
@@ -87,12 +86,4 @@ static void published_sets_are_read_whole(void **state)
     }
     printf("%zu sets\n", found);
     if (found == 0) skip();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_sets_are_read_whole),
-    };
-    return cmocka_run_group_tests_name("image_data", tests, NULL, NULL);
 }

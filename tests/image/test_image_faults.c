@@ -86,11 +86,10 @@ static void check_reads(const char *images, const char *labels)
     assert_true(n > 2);
 }
 
-static void failed_reads_are_io_errors(void **state)
+TEST(failed_reads_are_io_errors)
 {
     kit_bytes image = kit_png_2x2(1, 2, 3, 4);
     kit_bytes cifar = {0};
-    (void)state;
     check_reads(kit_images("i", 3), kit_labels("l", 3, 10));
     kit_add_zeros(&cifar, 2 * 3073);
     check_reads(kit_file("c.bin", &cifar), NULL);
@@ -126,11 +125,10 @@ static bool leaves_temporary_names(const char *path)
     return found;
 }
 
-static void failed_writes_and_syncs_leave_nothing_half_written(void **state)
+TEST(failed_writes_and_syncs_leave_nothing_half_written)
 {
     static const sbl_image_format formats[] = {SBL_IMAGE_IDX, SBL_IMAGE_CIFAR, SBL_IMAGE_PNG,
                                                SBL_IMAGE_IDX};
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         long n = 1;
         for (;; n++) {
@@ -154,11 +152,4 @@ static void failed_writes_and_syncs_leave_nothing_half_written(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(failed_reads_are_io_errors),
-        cmocka_unit_test(failed_writes_and_syncs_leave_nothing_half_written),
-    };
-    return cmocka_run_group_tests_name("image_faults", tests, kit_setup, kit_teardown);
-}
+ALL_TESTS(kit_setup, kit_teardown)

@@ -40,7 +40,7 @@ static void every_read_failure_is_reported(const char *images, const char *label
     assert_true(n > 3);
 }
 
-static void readers_report_lack_of_memory(void **state)
+TEST(readers_report_lack_of_memory)
 {
     kit_bytes plain = kit_idx(3, (const uint32_t[]){3, 2, 2}, 12);
     kit_bytes packed = {0};
@@ -49,7 +49,6 @@ static void readers_report_lack_of_memory(void **state)
     kit_bytes image = kit_png_2x2(1, 2, 3, 4);
     kit_bytes other = kit_png_2x2(1, 2, 3, 4);
     char list[600];
-    (void)state;
     kit_gzip(&packed, &plain);
     kit_free(&plain);
     every_read_failure_is_reported(kit_file("i.gz", &packed), kit_labels("l", 3, 10));
@@ -85,10 +84,9 @@ static sbl_status write_all(const char *images, const char *labels, sbl_image_fo
     return status;
 }
 
-static void writers_report_lack_of_memory_and_leave_nothing(void **state)
+TEST(writers_report_lack_of_memory_and_leave_nothing)
 {
     static const sbl_image_format formats[] = {SBL_IMAGE_IDX, SBL_IMAGE_CIFAR, SBL_IMAGE_PNG};
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         char folder[256];
         for (long n = 1;; n++) {
@@ -112,9 +110,8 @@ static void writers_report_lack_of_memory_and_leave_nothing(void **state)
     }
 }
 
-static void grids_report_lack_of_memory(void **state)
+TEST(grids_report_lack_of_memory)
 {
-    (void)state;
     for (long n = 1;; n++) {
         const sbl_image_shape shape = {2, 2, 1};
         sbl_image_grid *grid;
@@ -134,12 +131,4 @@ static void grids_report_lack_of_memory(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readers_report_lack_of_memory),
-        cmocka_unit_test(writers_report_lack_of_memory_and_leave_nothing),
-        cmocka_unit_test(grids_report_lack_of_memory),
-    };
-    return cmocka_run_group_tests_name("image_memory", tests, kit_setup, kit_teardown);
-}
+ALL_TESTS(kit_setup, kit_teardown)

@@ -80,11 +80,10 @@ static void check_back(const char *images, const char *labels_path,
     free(pixels);
 }
 
-static void idx_pairs_read_back(void **state)
+TEST(idx_pairs_read_back)
 {
     static const char *const endings[] = {"", ".gz"};
     const sbl_image_shape shapes[] = {small_grey, small_rgb};
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         char images[300];
         char labels[300];
@@ -103,7 +102,7 @@ static void idx_pairs_read_back(void **state)
 
 /* The labels are replaced first; where the images then cannot be, the old labels are back. A reader
  * of a mixed pair would be told, of both files, if their numbers differ. */
-static void pair_that_cannot_be_replaced_is_left_as_it_was(void **state)
+TEST(pair_that_cannot_be_replaced_is_left_as_it_was)
 {
     char images[300], labels[300];
     const sbl_image_write_options options = {
@@ -111,7 +110,6 @@ static void pair_that_cannot_be_replaced_is_left_as_it_was(void **state)
     kit_bytes old = {0};
     sbl_error err = {0};
     size_t size;
-    (void)state;
     (void)snprintf(images, sizeof images, "%s", kit_subfolder("blocked"));
     kit_add(&old, "old", 3);
     (void)snprintf(labels, sizeof labels, "%s", kit_file("kept", &old));
@@ -129,13 +127,12 @@ static void pair_that_cannot_be_replaced_is_left_as_it_was(void **state)
                 "fewer holds another number of labels than", "blocked holds images");
 }
 
-static void idx_bytes_are_those_of_the_format(void **state)
+TEST(idx_bytes_are_those_of_the_format)
 {
     const sbl_image_write_options options = {.shape = small_grey, .count = COUNT, .classes = 3};
     static const uint8_t images[] = {0, 0, 8, 3, 0, 0, 0, COUNT, 0, 0, 0, 5, 0, 0, 0, 4, 0, 37};
     static const uint8_t labels[] = {0, 0, 8, 1, 0, 0, 0, COUNT, 0, 1, 2, 0, 1, 2, 0, 0, 1};
     size_t size;
-    (void)state;
     write_good(in_folder(kit_folder, "fi"), in_folder(kit_folder, "fl"), &options);
     char *bytes = slurp(in_folder(kit_folder, "fi"), &size);
     assert_int_equal(size, 16 + COUNT * 20);
@@ -147,26 +144,23 @@ static void idx_bytes_are_those_of_the_format(void **state)
     free(bytes);
 }
 
-static void idx_without_labels_reads_back(void **state)
+TEST(idx_without_labels_reads_back)
 {
     const sbl_image_write_options options = {.shape = small_grey, .count = COUNT};
-    (void)state;
     write_good(in_folder(kit_folder, "unlabelled"), NULL, &options);
     check_back(in_folder(kit_folder, "unlabelled"), NULL, NULL, &options);
 }
 
-static void large_images_read_back(void **state)
+TEST(large_images_read_back)
 {
     const sbl_image_write_options options = {.shape = {128, 128, 3}, .count = COUNT};
-    (void)state;
     write_good(in_folder(kit_folder, "large"), NULL, &options);
     check_back(in_folder(kit_folder, "large"), NULL, NULL, &options);
 }
 
-static void cifar_files_read_back(void **state)
+TEST(cifar_files_read_back)
 {
     const sbl_image_write_options options = {.shape = cifar_shape, .count = COUNT, .classes = 10};
-    (void)state;
     write_good(in_folder(kit_folder, "c.bin"), NULL, &options);
     check_back(in_folder(kit_folder, "c.bin"), NULL, NULL, &options);
     write_good(in_folder(kit_folder, "c.bin.gz"), NULL, &options);
@@ -199,12 +193,11 @@ static void check_folder(const char *path, const sbl_image_write_options *option
     free(pixels);
 }
 
-static void png_folders_read_back(void **state)
+TEST(png_folders_read_back)
 {
     static const char *const names[] = {"cat", "dog", "emu"};
     sbl_image_write_options options = {
         .format = SBL_IMAGE_PNG, .shape = small_rgb, .count = COUNT, .classes = 12};
-    (void)state;
     write_good(in_folder(kit_folder, "png/"), NULL, &options);
     check_folder(in_folder(kit_folder, "png"), &options);
     assert_int_equal(access(in_folder(kit_folder, "png/05/05.png"), R_OK), 0);
@@ -221,12 +214,11 @@ static void png_folders_read_back(void **state)
     check_folder(in_folder(kit_folder, "loose"), &options);
 }
 
-static void nothing_appears_before_the_end_and_nothing_stays_after_a_failure(void **state)
+TEST(nothing_appears_before_the_end_and_nothing_stays_after_a_failure)
 {
     static const sbl_image_format formats[] = {SBL_IMAGE_IDX, SBL_IMAGE_CIFAR, SBL_IMAGE_PNG};
     uint8_t *pixels = calloc(3, 3072);
     const uint32_t labels[3] = {0, 1, 0};
-    (void)state;
     const char *folder = kit_subfolder("atomic");
     for (size_t i = 0; i < 3; i++) {
         const sbl_image_write_options options = {
@@ -251,14 +243,13 @@ static void nothing_appears_before_the_end_and_nothing_stays_after_a_failure(voi
     free(pixels);
 }
 
-static void pair_whose_labels_cannot_appear_leaves_no_images(void **state)
+TEST(pair_whose_labels_cannot_appear_leaves_no_images)
 {
     const sbl_image_write_options options = {.shape = {1, 1, 1}, .count = 1, .classes = 2};
     sbl_image_writer *writer;
     sbl_error err = {0};
     kit_bytes text = {0};
     size_t size;
-    (void)state;
     const char *folder = kit_subfolder("pair");
     assert_int_equal(sbl_image_writer_open(&writer, in_folder(folder, "i"), in_folder(folder, "l"),
                                            &options, &err),
@@ -286,10 +277,9 @@ static void expect_refusal(const char *images, const char *labels,
         fail_msg("status %d, '%s'; expected %d, '%s'", (int)got, err.message, (int)status, text);
 }
 
-static void existing_files_are_kept_unless_told(void **state)
+TEST(existing_files_are_kept_unless_told)
 {
     sbl_image_write_options options = {.shape = small_grey, .count = COUNT};
-    (void)state;
     const char *path = in_folder(kit_folder, "kept");
     kit_bytes text = {0};
     kit_add(&text, "kept", 4);
@@ -300,11 +290,10 @@ static void existing_files_are_kept_unless_told(void **state)
     check_back(path, NULL, NULL, &options);
 }
 
-static void of_existing_folders_only_an_empty_one_is_replaced(void **state)
+TEST(of_existing_folders_only_an_empty_one_is_replaced)
 {
     sbl_image_write_options options = {
         .format = SBL_IMAGE_PNG, .shape = small_grey, .count = COUNT, .classes = 2};
-    (void)state;
     const char *parent = kit_subfolder("parent");
     (void)kit_subfolder("parent/f");
     const char *path = in_folder(parent, "f");
@@ -319,11 +308,10 @@ static void of_existing_folders_only_an_empty_one_is_replaced(void **state)
     expect_refusal(in_folder(parent, "no/such"), NULL, &options, SBL_EIO, "cannot write");
 }
 
-static void what_a_format_cannot_hold_is_refused(void **state)
+TEST(what_a_format_cannot_hold_is_refused)
 {
     static const char *const twins[] = {"a", "a"};
     static const char *const outside[] = {"a", "../a"};
-    (void)state;
     const char *path = in_folder(kit_folder, "never");
     sbl_image_write_options options = {.shape = {129, 1, 1}, .count = COUNT};
     expect_refusal(path, NULL, &options, SBL_EARG, "cannot be written");
@@ -374,14 +362,13 @@ static uint8_t *read_grid(const char *path, size_t height, size_t width, size_t 
     return pixels;
 }
 
-static void grid_shows_the_first_images_of_each_class_in_its_row(void **state)
+TEST(grid_shows_the_first_images_of_each_class_in_its_row)
 {
     const sbl_image_shape dot = {1, 1, 1};
     static const uint8_t values[] = {1, 2, 3, 4, 5, 6};
     static const uint32_t labels[] = {1, 0, 1, 1, 9, 0};
     static const uint8_t expected[3][2] = {{2, 6}, {1, 3}, {255, 255}};
     sbl_image_grid *grid;
-    (void)state;
     assert_int_equal(sbl_image_grid_new(&grid, dot, 3, 2, NULL), SBL_OK);
     sbl_image_grid_add(grid, values, labels, 3);
     sbl_image_grid_add(grid, values + 3, labels + 3, 3);
@@ -398,9 +385,8 @@ static void grid_shows_the_first_images_of_each_class_in_its_row(void **state)
     free(pixels);
 }
 
-static void grid_has_the_columns_that_fit(void **state)
+TEST(grid_has_the_columns_that_fit)
 {
-    (void)state;
     const sbl_image_shape largest = {128, 128, 3}, small = {28, 28, 1};
     sbl_image_grid *grid;
     assert_int_equal(sbl_image_grid_columns(small, 10, 12), 12);
@@ -415,12 +401,11 @@ static void grid_has_the_columns_that_fit(void **state)
     sbl_image_grid_free(grid);
 }
 
-static void grid_without_labels_fills_row_by_row(void **state)
+TEST(grid_without_labels_fills_row_by_row)
 {
     const sbl_image_shape shape = {1, 2, 3};
     uint8_t values[30];
     sbl_image_grid *grid;
-    (void)state;
     for (uint8_t i = 0; i < 30; i++) values[i] = i;
     assert_int_equal(sbl_image_grid_new(&grid, shape, 2, 2, NULL), SBL_OK);
     sbl_image_grid_add(grid, values, NULL, 5);
@@ -438,10 +423,9 @@ static void grid_without_labels_fills_row_by_row(void **state)
     free(pixels);
 }
 
-static void grids_of_impossible_size_are_refused(void **state)
+TEST(grids_of_impossible_size_are_refused)
 {
     sbl_image_grid *grid;
-    (void)state;
     assert_int_equal(sbl_image_grid_new(&grid, small_grey, 0, 2, NULL), SBL_EARG);
     assert_int_equal(sbl_image_grid_new(&grid, small_grey, 2, 0, NULL), SBL_EARG);
     assert_int_equal(sbl_image_grid_new(&grid, small_grey, SIZE_MAX / 2, 2, NULL), SBL_EARG);
@@ -449,25 +433,4 @@ static void grids_of_impossible_size_are_refused(void **state)
     assert_null(grid);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(idx_pairs_read_back),
-        cmocka_unit_test(pair_that_cannot_be_replaced_is_left_as_it_was),
-        cmocka_unit_test(idx_bytes_are_those_of_the_format),
-        cmocka_unit_test(idx_without_labels_reads_back),
-        cmocka_unit_test(large_images_read_back),
-        cmocka_unit_test(cifar_files_read_back),
-        cmocka_unit_test(png_folders_read_back),
-        cmocka_unit_test(nothing_appears_before_the_end_and_nothing_stays_after_a_failure),
-        cmocka_unit_test(existing_files_are_kept_unless_told),
-        cmocka_unit_test(pair_whose_labels_cannot_appear_leaves_no_images),
-        cmocka_unit_test(of_existing_folders_only_an_empty_one_is_replaced),
-        cmocka_unit_test(what_a_format_cannot_hold_is_refused),
-        cmocka_unit_test(grid_shows_the_first_images_of_each_class_in_its_row),
-        cmocka_unit_test(grid_has_the_columns_that_fit),
-        cmocka_unit_test(grid_without_labels_fills_row_by_row),
-        cmocka_unit_test(grids_of_impossible_size_are_refused),
-    };
-    return cmocka_run_group_tests_name("image_writer", tests, kit_setup, kit_teardown);
-}
+ALL_TESTS(kit_setup, kit_teardown)

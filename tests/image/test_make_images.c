@@ -18,7 +18,7 @@ static void make(const char *count, const char *images, const char *labels)
     assert_int_equal(system(command), 0);
 }
 
-static void drawings_are_the_same_everywhere(void **state)
+TEST(drawings_are_the_same_everywhere)
 {
     static const char expected[] =
         "e87b580a4a728c1843a997e4019f24a4367d6324420e597971f97e0c7bde1818";
@@ -26,7 +26,6 @@ static void drawings_are_the_same_everywhere(void **state)
     char hex[2 * SBL_SHA256_SIZE + 1];
     size_t size;
     size_t prefix;
-    (void)state;
     make("2000", in_folder(kit_folder, "i"), in_folder(kit_folder, "l"));
     make("50", in_folder(kit_folder, "few"), in_folder(kit_folder, "few_labels"));
     char *all = slurp(in_folder(kit_folder, "i"), &size);
@@ -40,12 +39,11 @@ static void drawings_are_the_same_everywhere(void **state)
 }
 
 /* Share of the second half whose nearest class mean of the first half is its own. */
-static void classes_are_neither_trivial_nor_hopeless(void **state)
+TEST(classes_are_neither_trivial_nor_hopeless)
 {
     static double means[10][784];
     size_t counts[10] = {0};
     size_t right = 0;
-    (void)state;
     kit_set set = kit_read(in_folder(kit_folder, "i"), in_folder(kit_folder, "l"), NULL, 256);
     assert_int_equal(set.count, 2000);
     for (size_t i = 0; i < 1000; i++) counts[set.labels[i]]++;
@@ -73,20 +71,11 @@ static void classes_are_neither_trivial_nor_hopeless(void **state)
     kit_set_free(&set);
 }
 
-static void bad_calls_are_refused(void **state)
+TEST(bad_calls_are_refused)
 {
-    (void)state;
     assert_int_not_equal(system("'" MAKE_IMAGES "' 2>/dev/null"), 0);
     assert_int_not_equal(system("'" MAKE_IMAGES "' 0 1 /dev/null /dev/null 2>/dev/null"), 0);
     assert_int_not_equal(system("'" MAKE_IMAGES "' 5 1 /nonexistent/x /dev/null 2>/dev/null"), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drawings_are_the_same_everywhere),
-        cmocka_unit_test(classes_are_neither_trivial_nor_hopeless),
-        cmocka_unit_test(bad_calls_are_refused),
-    };
-    return cmocka_run_group_tests_name("make_images", tests, kit_setup, kit_teardown);
-}
+ALL_TESTS(kit_setup, kit_teardown)

@@ -31,13 +31,12 @@ static kit_bytes colour_2x2(void)
     return kit_png(&rgb, (const uint8_t[]){10, 20, 30, 40, 50, 60, 70, 80, 90, 255, 255, 255});
 }
 
-static void subfolders_are_classes_in_bytewise_order(void **state)
+TEST(subfolders_are_classes_in_bytewise_order)
 {
     static const uint8_t order[] = {50, 51, 10, 11, 12, 30};
     static const uint32_t labels[] = {0, 0, 1, 1, 1, 3};
     static const char *const names[] = {"B", "a", "empty", "\xc3\xa9"};
     sbl_image_reader *reader;
-    (void)state;
     const char *folder = kit_subfolder("classes");
     (void)kit_subfolder("classes/a");
     (void)kit_subfolder("classes/\xc3\xa9");
@@ -72,10 +71,9 @@ static void subfolders_are_classes_in_bytewise_order(void **state)
     kit_refused(folder, folder, NULL, SBL_EARG, "labels are its subfolders", "classes");
 }
 
-static void folder_without_subfolders_has_no_labels(void **state)
+TEST(folder_without_subfolders_has_no_labels)
 {
     char slashes[300];
-    (void)state;
     const char *folder = kit_subfolder("flat");
     put_grey("flat", "b.png", 2);
     put_grey("flat", "a.png", 1);
@@ -89,10 +87,9 @@ static void folder_without_subfolders_has_no_labels(void **state)
 }
 
 /* One image must not decide how the others are read: that would show in every output. */
-static void colour_is_declared_and_not_found_in_a_header(void **state)
+TEST(colour_is_declared_and_not_found_in_a_header)
 {
     const sbl_image_options rgb = {.channels = 3};
-    (void)state;
     const char *folder = kit_subfolder("mixed");
     put_grey("mixed", "a.png", 7);
     kit_set set = kit_read(folder, NULL, NULL, 9);
@@ -127,9 +124,8 @@ static void expect_grey(kit_bytes bytes)
     temp_folder_remove(in_folder(kit_folder, "grey"));
 }
 
-static void undecodable_pixel_data_becomes_mid_grey_in_silence(void **state)
+TEST(undecodable_pixel_data_becomes_mid_grey_in_silence)
 {
-    (void)state;
     expect_grey(kit_png_header(2, 2, 8, 0));
     for (size_t size = 33; size < 33 + 12 + 10; size++) {
         kit_bytes cut = kit_png_2x2(200, 201, 202, 203);
@@ -155,10 +151,9 @@ static void undecodable_pixel_data_becomes_mid_grey_in_silence(void **state)
     expect_grey(two_headers);
 }
 
-static void file_too_large_to_be_an_image_becomes_mid_grey(void **state)
+TEST(file_too_large_to_be_an_image_becomes_mid_grey)
 {
     kit_bytes large = kit_png_2x2(200, 201, 202, 203);
-    (void)state;
     kit_add_zeros(&large, (size_t)16 << 20);
     expect_grey(large);
 }
@@ -185,9 +180,8 @@ static void no_image(kit_bytes bytes, const char *text)
     expect_grey(again);
 }
 
-static void files_that_are_no_png_decide_nothing(void **state)
+TEST(files_that_are_no_png_decide_nothing)
 {
-    (void)state;
     kit_bytes none = {0};
     no_image(none, "is not a PNG file");
     for (size_t size = 1; size < 33; size += 4) {
@@ -207,11 +201,10 @@ static void files_that_are_no_png_decide_nothing(void **state)
     no_image(kit_png_header(2, 2, 8, 1), "damaged");
 }
 
-static void images_of_another_size_decide_nothing(void **state)
+TEST(images_of_another_size_decide_nothing)
 {
     const kit_png_kind wide = {.height = 2, .width = 3, .depth = 8, .colour_type = 0};
     const kit_png_kind small = {.height = 1, .width = 1, .depth = 8, .colour_type = 0};
-    (void)state;
     no_image(kit_png(&wide, (const uint8_t[]){1, 2, 3, 4, 5, 6}), NULL);
     no_image(kit_png(&small, (const uint8_t[]){1}), NULL);
     no_image(kit_png_header(129, 2, 8, 0), "sides may be 1 to 128");
@@ -222,12 +215,11 @@ static void images_of_another_size_decide_nothing(void **state)
 
 /* Not declared, it is that of the first file; declared, no file is asked, and none need be there.
  */
-static void size_is_declared_or_that_of_the_first_file(void **state)
+TEST(size_is_declared_or_that_of_the_first_file)
 {
     const kit_png_kind wide = {.height = 1, .width = 3, .depth = 8, .colour_type = 0};
     const sbl_image_options two = {.channels = 1, .height = 2, .width = 2};
     const sbl_image_options half = {.height = 2}, large = {.height = 2, .width = 129};
-    (void)state;
     const char *folder = kit_subfolder("sized");
     kit_set set = kit_read(folder, NULL, &two, 3);
     assert_int_equal(set.count, 0);
@@ -252,13 +244,12 @@ static void size_is_declared_or_that_of_the_first_file(void **state)
     kit_refused(folder, NULL, &large, SBL_EARG, "an image of 2 x 129", "");
 }
 
-static void file_that_changes_its_size_after_opening_is_grey(void **state)
+TEST(file_that_changes_its_size_after_opening_is_grey)
 {
     sbl_image_reader *reader;
     sbl_error err = {0};
     uint8_t pixels[16];
     size_t got;
-    (void)state;
     const char *folder = kit_subfolder("moving");
     put_grey("moving", "a.png", 1);
     assert_int_equal(sbl_image_open(&reader, folder, NULL, NULL, &err), SBL_OK);
@@ -273,11 +264,10 @@ static void file_that_changes_its_size_after_opening_is_grey(void **state)
     sbl_image_close(reader);
 }
 
-static void strange_entries_are_refused(void **state)
+TEST(strange_entries_are_refused)
 {
     const sbl_image_options png = {.format = SBL_IMAGE_PNG};
     kit_bytes text = {0};
-    (void)state;
     const char *folder = kit_subfolder("strange");
     kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds no PNG files: without one the size of",
                 "strange");
@@ -306,11 +296,10 @@ static void strange_entries_are_refused(void **state)
 }
 
 /* The message is text itself: it names the folder above. */
-static void class_names_that_are_not_utf8_are_refused(void **state)
+TEST(class_names_that_are_not_utf8_are_refused)
 {
     static const char *const names[] = {"\xff", "caf\xe9", "\xc3", "\xed\xa0\x80", "a\xc0\xaf"};
     char path[64];
-    (void)state;
     const char *folder = kit_subfolder("encoded");
     (void)kit_subfolder("encoded/a");
     put_grey("encoded/a", "\xe9.png", 1); /* names of files are nobody's but the folder's */
@@ -329,18 +318,16 @@ static void class_names_that_are_not_utf8_are_refused(void **state)
     }
 }
 
-static void file_of_labels_is_refused_for_a_folder(void **state)
+TEST(file_of_labels_is_refused_for_a_folder)
 {
-    (void)state;
     const char *flat = kit_subfolder("flat_labels");
     put_grey("flat_labels", "a.png", 1);
     kit_refused(flat, kit_labels("l", 1, 10), NULL, SBL_EARG, "labels are its subfolders",
                 "flat_labels");
 }
 
-static void unreadable_file_is_refused(void **state)
+TEST(unreadable_file_is_refused)
 {
-    (void)state;
     const char *folder = kit_subfolder("locked");
     put_grey("locked", "a.png", 1);
     assert_int_equal(chmod(in_folder(folder, "a.png"), 0), 0);
@@ -348,9 +335,8 @@ static void unreadable_file_is_refused(void **state)
     kit_refused(folder, NULL, NULL, SBL_EIO, "cannot open", "a.png");
 }
 
-static void too_many_classes_are_refused(void **state)
+TEST(too_many_classes_are_refused)
 {
-    (void)state;
     (void)kit_subfolder("many");
     for (size_t i = 0; i <= SBL_IMAGE_CLASS_LIMIT; i++) {
         char name[64];
@@ -398,9 +384,8 @@ static void expect_colour(kit_png_kind kind, const uint8_t *row, const uint8_t e
     assert_memory_equal(pixels, expected, 12);
 }
 
-static void grey_of_every_depth_is_scaled_to_eight_bits(void **state)
+TEST(grey_of_every_depth_is_scaled_to_eight_bits)
 {
-    (void)state;
     const kit_png_kind one = {.depth = 1, .transparent_grey = -1};
     expect_grey_pixels(one, (const uint8_t[]){0xa0}, (const uint8_t[]){255, 0, 255, 0});
     const kit_png_kind two = {.depth = 2, .transparent_grey = -1};
@@ -414,9 +399,8 @@ static void grey_of_every_depth_is_scaled_to_eight_bits(void **state)
                        (const uint8_t[]){0, 1, 128, 255});
 }
 
-static void transparent_pixels_lie_over_white(void **state)
+TEST(transparent_pixels_lie_over_white)
 {
-    (void)state;
     const kit_png_kind alpha = {.depth = 8, .colour_type = GREY_ALPHA};
     expect_grey_pixels(alpha, (const uint8_t[]){0, 0, 0, 255, 0, 51, 100, 128},
                        (const uint8_t[]){255, 0, 204, 177});
@@ -431,12 +415,11 @@ static void transparent_pixels_lie_over_white(void **state)
                   (const uint8_t[]){1, 2, 3, 255, 255, 255, 255, 204, 204, 127, 127, 127});
 }
 
-static void palettes_are_looked_up(void **state)
+TEST(palettes_are_looked_up)
 {
     static const uint8_t colours[] = {10, 20, 30, 40, 50, 60, 70, 80, 90};
     static const uint8_t alphas[] = {255, 0};
     kit_png_kind kind = {.depth = 2, .colour_type = PALETTE, .palette = colours, .entries = 3};
-    (void)state;
     expect_colour(kind, (const uint8_t[]){0x18},
                   (const uint8_t[]){10, 20, 30, 40, 50, 60, 70, 80, 90, 10, 20, 30});
     kind.alphas = alphas;
@@ -448,11 +431,10 @@ static void palettes_are_looked_up(void **state)
                   (const uint8_t[]){10, 20, 30, 255, 255, 255, 70, 80, 90, 10, 20, 30});
 }
 
-static void colour_of_both_depths_is_read(void **state)
+TEST(colour_of_both_depths_is_read)
 {
     static const uint8_t values[12] = {1, 2, 3, 0, 0, 0, 255, 254, 253, 100, 200, 50};
     uint8_t wide[24];
-    (void)state;
     for (size_t i = 0; i < 12; i++) wide[2 * i] = wide[2 * i + 1] = values[i];
     const kit_png_kind eight = {.depth = 8, .colour_type = RGB};
     expect_colour(eight, values, values);
@@ -460,14 +442,13 @@ static void colour_of_both_depths_is_read(void **state)
     expect_colour(sixteen, wide, values);
 }
 
-static void interlaced_images_equal_plain_ones(void **state)
+TEST(interlaced_images_equal_plain_ones)
 {
     static const int types[] = {GREY, RGB, GREY_ALPHA, RGB_ALPHA};
     static const size_t channels[] = {1, 3, 2, 4};
     uint8_t *rows = malloc(19 * 23 * 4);
     uint8_t *plain = malloc(19 * 23 * 3);
     uint8_t *interlaced = malloc(19 * 23 * 3);
-    (void)state;
     for (size_t t = 0; t < 4; t++) {
         kit_png_kind kind = {
             .height = 19, .width = 23, .depth = 8, .colour_type = types[t], .transparent_grey = -1};
@@ -482,12 +463,11 @@ static void interlaced_images_equal_plain_ones(void **state)
     free(interlaced);
 }
 
-static void largest_image_is_decoded(void **state)
+TEST(largest_image_is_decoded)
 {
     kit_png_kind kind = {.height = 128, .width = 128, .depth = 16, .colour_type = RGB_ALPHA};
     uint8_t *rows = calloc(128 * 128 * 8, 1);
     uint8_t *pixels = malloc(128 * 128 * 3);
-    (void)state;
     for (size_t i = 0; i < 128 * 128 * 8; i++)
         rows[i] = i % 8 >= 6 ? 255 : kit_value(i); /* opaque */
     for (kind.interlaced = 0; kind.interlaced < 2; kind.interlaced++) {
@@ -502,32 +482,4 @@ static void largest_image_is_decoded(void **state)
     free(pixels);
 }
 
-int main(void)
-{
-    const struct CMUnitTest group_0[] = {
-        cmocka_unit_test(subfolders_are_classes_in_bytewise_order),
-        cmocka_unit_test(folder_without_subfolders_has_no_labels),
-        cmocka_unit_test(colour_is_declared_and_not_found_in_a_header),
-        cmocka_unit_test(undecodable_pixel_data_becomes_mid_grey_in_silence),
-        cmocka_unit_test(file_too_large_to_be_an_image_becomes_mid_grey),
-        cmocka_unit_test(files_that_are_no_png_decide_nothing),
-        cmocka_unit_test(images_of_another_size_decide_nothing),
-        cmocka_unit_test(size_is_declared_or_that_of_the_first_file),
-        cmocka_unit_test(file_that_changes_its_size_after_opening_is_grey),
-        cmocka_unit_test(strange_entries_are_refused),
-        cmocka_unit_test(class_names_that_are_not_utf8_are_refused),
-        cmocka_unit_test(file_of_labels_is_refused_for_a_folder),
-        cmocka_unit_test(unreadable_file_is_refused),
-        cmocka_unit_test(too_many_classes_are_refused),
-    };
-    const struct CMUnitTest group_1[] = {
-        cmocka_unit_test(grey_of_every_depth_is_scaled_to_eight_bits),
-        cmocka_unit_test(transparent_pixels_lie_over_white),
-        cmocka_unit_test(palettes_are_looked_up),
-        cmocka_unit_test(colour_of_both_depths_is_read),
-        cmocka_unit_test(interlaced_images_equal_plain_ones),
-        cmocka_unit_test(largest_image_is_decoded),
-    };
-    return cmocka_run_group_tests(group_0, kit_setup, kit_teardown) +
-           cmocka_run_group_tests(group_1, NULL, NULL);
-}
+ALL_TESTS(kit_setup, kit_teardown)

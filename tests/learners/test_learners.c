@@ -84,16 +84,14 @@ static void check_like_scikit_learn(const char *key)
     }
 }
 
-static void logistic_regression_is_scikit_learns(void **state)
+TEST(logistic_regression_is_scikit_learns)
 {
-    (void)state;
     if (is_missing("logistic")) skip();
     check_like_scikit_learn("logistic");
 }
 
-static void logistic_scores_are_probabilities(void **state)
+TEST(logistic_scores_are_probabilities)
 {
-    (void)state;
     if (is_missing("logistic")) skip();
     fixture f = open_fixture("three");
     run(&f, "logistic");
@@ -104,9 +102,8 @@ static void logistic_scores_are_probabilities(void **state)
     close_fixture(&f);
 }
 
-static void linear_svm_is_scikit_learns(void **state)
+TEST(linear_svm_is_scikit_learns)
 {
-    (void)state;
     if (is_missing("svm")) skip();
     check_like_scikit_learn("svm");
 }
@@ -127,10 +124,9 @@ static bool same_xgboost(const fixture *f)
 }
 
 /* The same version gives the same trees; another one is held to the AUC only. */
-static void xgboost_is_its_own_python(void **state)
+TEST(xgboost_is_its_own_python)
 {
     static const char *const labels[] = {"binary", "three"};
-    (void)state;
     if (is_missing("xgboost")) skip();
     for (size_t l = 0; l < 2; l++) {
         fixture f = open_fixture(labels[l]);
@@ -148,9 +144,8 @@ static void xgboost_is_its_own_python(void **state)
     }
 }
 
-static void xgboost_predicts_numbers_as_its_own_python(void **state)
+TEST(xgboost_predicts_numbers_as_its_own_python)
 {
-    (void)state;
     if (is_missing("xgboost")) skip();
     fixture f = open_fixture("target");
     size_t count;
@@ -163,10 +158,9 @@ static void xgboost_predicts_numbers_as_its_own_python(void **state)
     close_fixture(&f);
 }
 
-static void naive_bayes_posteriors_are_scikit_learns(void **state)
+TEST(naive_bayes_posteriors_are_scikit_learns)
 {
     static const char *const labels[] = {"binary", "three"};
-    (void)state;
     for (size_t l = 0; l < 2; l++) {
         fixture f = open_fixture(labels[l]);
         size_t count;
@@ -183,23 +177,21 @@ static void naive_bayes_posteriors_are_scikit_learns(void **state)
     }
 }
 
-static void ridge_predictions_are_scikit_learns(void **state)
+TEST(ridge_predictions_are_scikit_learns)
 {
     fixture f = open_fixture("target");
     size_t count;
     double *there = kit_doubles(json_object_get(f.learners, "target"), "ridge_scores", &count);
-    (void)state;
     run(&f, "ridge");
     for (size_t i = 0; i < count; i++) assert_true(fabs(f.scores[i] - there[i]) < 1e-7);
     free(there);
     close_fixture(&f);
 }
 
-static void constant_predicts_the_mean(void **state)
+TEST(constant_predicts_the_mean)
 {
     fixture f = open_fixture("target");
     double sum = 0;
-    (void)state;
     for (size_t i = 0; i < f.train.rows; i++) sum += f.train.targets[i];
     run(&f, "constant");
     for (size_t i = 0; i < f.test.rows; i++)
@@ -228,10 +220,9 @@ static sbl_samples exclusive_or(size_t rows, uint64_t seed)
     return samples;
 }
 
-static void mlp_learns_what_no_linear_model_can(void **state)
+TEST(mlp_learns_what_no_linear_model_can)
 {
     fixture f = {.train = exclusive_or(2000, 1), .test = exclusive_or(1000, 2)};
-    (void)state;
     f.scores = calloc(2000, sizeof *f.scores);
     run(&f, "mlp");
     assert_true(class_scores(&f).auc > 0.99);
@@ -239,11 +230,10 @@ static void mlp_learns_what_no_linear_model_can(void **state)
     close_fixture(&f);
 }
 
-static void mlp_predicts_a_curved_number_in_its_units(void **state)
+TEST(mlp_predicts_a_curved_number_in_its_units)
 {
     fixture f = {.train = exclusive_or(2000, 1), .test = exclusive_or(1000, 2)};
     sbl_regression_scores found;
-    (void)state;
     f.train.class_count = f.test.class_count = 0;
     f.scores = calloc(1000, sizeof *f.scores);
     run(&f, "mlp");
@@ -255,13 +245,12 @@ static void mlp_predicts_a_curved_number_in_its_units(void **state)
     close_fixture(&f);
 }
 
-static void mlp_depends_on_its_seed_alone(void **state)
+TEST(mlp_depends_on_its_seed_alone)
 {
     fixture f = open_fixture("three");
     const size_t count = 3 * f.test.rows;
     const sbl_learner_options other = {.seed = 8, .threads = 1};
     double *first = calloc(count, sizeof *first);
-    (void)state;
     run(&f, "mlp");
     memcpy(first, f.scores, count * sizeof *first);
     run(&f, "mlp");
@@ -303,11 +292,7 @@ static void check_unseen(fixture *f, const char *key)
     assert_true(found.auc > 0.5 && found.auc < 1 && found.accuracy < 0.8);
 }
 
-static void class_unseen_in_training_is_never_predicted(void **state)
-{
-    (void)state;
-    for_every_classifier("three", check_unseen);
-}
+TEST(class_unseen_in_training_is_never_predicted) { for_every_classifier("three", check_unseen); }
 
 static void check_constant(fixture *f, const char *key)
 {
@@ -317,11 +302,7 @@ static void check_constant(fixture *f, const char *key)
     for (size_t i = 0; i < 2 * f->test.rows; i++) assert_true(isfinite(f->scores[i]));
 }
 
-static void constant_columns_give_finite_scores(void **state)
-{
-    (void)state;
-    for_every_classifier("binary", check_constant);
-}
+TEST(constant_columns_give_finite_scores) { for_every_classifier("binary", check_constant); }
 
 static void check_tiny(fixture *f, const char *key)
 {
@@ -332,11 +313,7 @@ static void check_tiny(fixture *f, const char *key)
     for (size_t i = 0; i < 2 * f->test.rows; i++) assert_true(isfinite(f->scores[i]));
 }
 
-static void two_rows_are_enough_to_run(void **state)
-{
-    (void)state;
-    for_every_classifier("binary", check_tiny);
-}
+TEST(two_rows_are_enough_to_run) { for_every_classifier("binary", check_tiny); }
 
 static void check_missing_numbers(fixture *f, const char *key)
 {
@@ -349,17 +326,12 @@ static void check_missing_numbers(fixture *f, const char *key)
     assert_true(class_scores(f).auc > before - 0.05);
 }
 
-static void missing_numbers_cost_little(void **state)
-{
-    (void)state;
-    for_every_classifier("binary", check_missing_numbers);
-}
+TEST(missing_numbers_cost_little) { for_every_classifier("binary", check_missing_numbers); }
 
-static void one_class_or_no_rows_are_unfit_and_say_why(void **state)
+TEST(one_class_or_no_rows_are_unfit_and_say_why)
 {
     uint32_t labels[] = {1, 1, 1};
     sbl_samples samples = {.rows = 3, .class_count = 2, .labels = labels};
-    (void)state;
     assert_string_equal(sbl_samples_unfit(&samples), "the training table has one class only");
     labels[2] = 0;
     assert_null(sbl_samples_unfit(&samples));
@@ -367,9 +339,8 @@ static void one_class_or_no_rows_are_unfit_and_say_why(void **state)
     assert_string_equal(sbl_samples_unfit(&samples), "the training table has no rows with a label");
 }
 
-static void list_of_models_holds_whole_keys(void **state)
+TEST(list_of_models_holds_whole_keys)
 {
-    (void)state;
     assert_true(sbl_learner_listed("svm", NULL));
     assert_true(sbl_learner_listed("svm", "svm"));
     assert_true(sbl_learner_listed("svm", "mlp,svm,bayes"));
@@ -386,21 +357,19 @@ static sbl_status learn_nothing_finite(double *scores, const sbl_samples *train,
     return SBL_OK;
 }
 
-static void score_that_is_not_finite_is_refused(void **state)
+TEST(score_that_is_not_finite_is_refused)
 {
     const sbl_learner broken = {.name = "broken", .classify = learn_nothing_finite};
     fixture f = open_fixture("binary");
-    (void)state;
     assert_int_equal(sbl_learner_run(f.scores, &broken, &f.train, &f.test, &options, NULL),
                      SBL_EINTERNAL);
     close_fixture(&f);
 }
 
-static void running_out_of_memory_is_reported(void **state)
+TEST(running_out_of_memory_is_reported)
 {
     size_t count;
     const sbl_learner *learners = sbl_learners(&count);
-    (void)state;
     for (size_t i = 0; i < count; i++) {
         if (learners[i].missing() != NULL) continue;
         fixture f = open_fixture(learners[i].classify != NULL ? "three" : "target");
@@ -514,21 +483,12 @@ static void check_gradient(size_t classes)
     sbl_network_learner_clear(&m.learner);
 }
 
-static void gradient_of_cross_entropy_is_its_slope(void **state)
-{
-    (void)state;
-    check_gradient(3);
-}
+TEST(gradient_of_cross_entropy_is_its_slope) { check_gradient(3); }
 
-static void gradient_of_squared_error_is_its_slope(void **state)
-{
-    (void)state;
-    check_gradient(0);
-}
+TEST(gradient_of_squared_error_is_its_slope) { check_gradient(0); }
 
-static void passes_are_about_the_steps_within_bounds(void **state)
+TEST(passes_are_about_the_steps_within_bounds)
 {
-    (void)state;
     const sbl_learner_schedule all = {
         .batch = 200, .steps = 4000, .least_passes = 10, .most_passes = 200};
     sbl_learner_schedule whole = all;
@@ -539,33 +499,4 @@ static void passes_are_about_the_steps_within_bounds(void **state)
     assert_int_equal(sbl_network_learner_passes(&all, 19999), 40);
     assert_int_equal(sbl_network_learner_passes(&whole, 20199), 40);
     assert_int_equal(sbl_network_learner_passes(&whole, 7), 200);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(logistic_regression_is_scikit_learns),
-        cmocka_unit_test(logistic_scores_are_probabilities),
-        cmocka_unit_test(linear_svm_is_scikit_learns),
-        cmocka_unit_test(xgboost_is_its_own_python),
-        cmocka_unit_test(xgboost_predicts_numbers_as_its_own_python),
-        cmocka_unit_test(naive_bayes_posteriors_are_scikit_learns),
-        cmocka_unit_test(ridge_predictions_are_scikit_learns),
-        cmocka_unit_test(constant_predicts_the_mean),
-        cmocka_unit_test(mlp_learns_what_no_linear_model_can),
-        cmocka_unit_test(mlp_predicts_a_curved_number_in_its_units),
-        cmocka_unit_test(mlp_depends_on_its_seed_alone),
-        cmocka_unit_test(class_unseen_in_training_is_never_predicted),
-        cmocka_unit_test(constant_columns_give_finite_scores),
-        cmocka_unit_test(two_rows_are_enough_to_run),
-        cmocka_unit_test(missing_numbers_cost_little),
-        cmocka_unit_test(one_class_or_no_rows_are_unfit_and_say_why),
-        cmocka_unit_test(list_of_models_holds_whole_keys),
-        cmocka_unit_test(score_that_is_not_finite_is_refused),
-        cmocka_unit_test(running_out_of_memory_is_reported),
-        cmocka_unit_test(gradient_of_cross_entropy_is_its_slope),
-        cmocka_unit_test(gradient_of_squared_error_is_its_slope),
-        cmocka_unit_test(passes_are_about_the_steps_within_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

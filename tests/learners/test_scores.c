@@ -47,11 +47,10 @@ static void unload(loaded *l)
     free(l->labels);
 }
 
-static void class_scores_are_those_of_scikit_learn(void **state)
+TEST(class_scores_are_those_of_scikit_learn)
 {
     json_t *vectors = kit_vectors();
     const json_t *cases = json_object_get(vectors, "metrics");
-    (void)state;
     assert_true(json_array_size(cases) >= 7);
     for (size_t i = 0; i < json_array_size(cases); i++) {
         const json_t *one = json_array_get(cases, i);
@@ -68,7 +67,7 @@ static void class_scores_are_those_of_scikit_learn(void **state)
     json_decref(vectors);
 }
 
-static void regression_scores_are_those_of_scikit_learn(void **state)
+TEST(regression_scores_are_those_of_scikit_learn)
 {
     json_t *vectors = kit_vectors();
     const json_t *one = json_object_get(vectors, "regression");
@@ -76,7 +75,6 @@ static void regression_scores_are_those_of_scikit_learn(void **state)
     double *targets = kit_doubles(one, "targets", &rows);
     double *predicted = kit_doubles(one, "predicted", &rows);
     sbl_regression_scores found;
-    (void)state;
     sbl_score_regression(&found, predicted, targets, rows);
     assert_true(fabs(found.rmse - wanted(one, "rmse")) <= 1e-12 * found.rmse);
     check_near(found.r2, wanted(one, "r2"));
@@ -85,12 +83,11 @@ static void regression_scores_are_those_of_scikit_learn(void **state)
     json_decref(vectors);
 }
 
-static void roc_with_room_for_all_is_scikit_learns_curve(void **state)
+TEST(roc_with_room_for_all_is_scikit_learns_curve)
 {
     json_t *vectors = kit_vectors();
     const json_t *cases = json_object_get(vectors, "metrics");
     size_t curves = 0;
-    (void)state;
     for (size_t i = 0; i < json_array_size(cases); i++) {
         const json_t *one = json_array_get(cases, i);
         if (json_object_get(one, "roc") == NULL) continue;
@@ -127,10 +124,9 @@ static loaded long_case(void)
     return l;
 }
 
-static void thinned_roc_keeps_ends_area_and_limit(void **state)
+TEST(thinned_roc_keeps_ends_area_and_limit)
 {
     loaded l = long_case();
-    (void)state;
     for (size_t limit = 2; limit <= 200; limit += 99) {
         double points[400], area = 0, auc, precision;
         size_t count;
@@ -151,7 +147,7 @@ static void thinned_roc_keeps_ends_area_and_limit(void **state)
     unload(&l);
 }
 
-static void one_class_in_the_truth_has_no_ranking_but_has_accuracy(void **state)
+TEST(one_class_in_the_truth_has_no_ranking_but_has_accuracy)
 {
     const double scores[] = {0.2, 0.8, 0.6, 0.4, 0.1, 0.9};
     const uint32_t labels[] = {1, 1, 1};
@@ -159,7 +155,6 @@ static void one_class_in_the_truth_has_no_ranking_but_has_accuracy(void **state)
     sbl_class_scores found;
     double points[20];
     size_t count = 9;
-    (void)state;
     assert_int_equal(sbl_score_classes(&found, &predictions, NULL), SBL_OK);
     assert_true(isnan(found.auc) && isnan(found.average_precision));
     assert_true(fabs(found.accuracy - 2.0 / 3) < 1e-15);
@@ -169,32 +164,29 @@ static void one_class_in_the_truth_has_no_ranking_but_has_accuracy(void **state)
     assert_int_equal(count, 0);
 }
 
-static void no_rows_have_no_scores(void **state)
+TEST(no_rows_have_no_scores)
 {
     const sbl_predictions predictions = {NULL, NULL, 0, 2};
     sbl_class_scores found;
     sbl_regression_scores numbers;
-    (void)state;
     assert_int_equal(sbl_score_classes(&found, &predictions, NULL), SBL_OK);
     assert_true(isnan(found.auc) && isnan(found.accuracy) && isnan(found.macro_f1));
     sbl_score_regression(&numbers, NULL, NULL, 0);
     assert_true(isnan(numbers.rmse) && isnan(numbers.r2));
 }
 
-static void constant_target_has_an_error_but_no_r2(void **state)
+TEST(constant_target_has_an_error_but_no_r2)
 {
     const double targets[] = {0.1, 0.1, 0.1}, predicted[] = {0.1, 0.1, 0.4};
     sbl_regression_scores found;
-    (void)state;
     sbl_score_regression(&found, predicted, targets, 3);
     assert_true(fabs(found.rmse - sqrt(0.03)) < 1e-15);
     assert_true(isnan(found.r2));
 }
 
-static void running_out_of_memory_is_reported(void **state)
+TEST(running_out_of_memory_is_reported)
 {
     loaded l = long_case();
-    (void)state;
     for (long n = 1;; n++) {
         double points[4];
         size_t count;
@@ -207,19 +199,4 @@ static void running_out_of_memory_is_reported(void **state)
     }
     sbl_test_fail_alloc(0);
     unload(&l);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(class_scores_are_those_of_scikit_learn),
-        cmocka_unit_test(regression_scores_are_those_of_scikit_learn),
-        cmocka_unit_test(roc_with_room_for_all_is_scikit_learns_curve),
-        cmocka_unit_test(thinned_roc_keeps_ends_area_and_limit),
-        cmocka_unit_test(one_class_in_the_truth_has_no_ranking_but_has_accuracy),
-        cmocka_unit_test(no_rows_have_no_scores),
-        cmocka_unit_test(constant_target_has_an_error_but_no_r2),
-        cmocka_unit_test(running_out_of_memory_is_reported),
-    };
-    return cmocka_run_group_tests_name("scores", tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 #include "ledger/ledger_kit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
 
 #include "ledger/ledger_line.h"
+#include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
 sbl_ledger_facts kit_facts(const char *epsilon, const char *delta)

@@ -1,23 +1,19 @@
 /* The public side: making ledgers, looking at them, verifying certificates. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
-#include <jansson.h>
-#include <math.h>
 #include <unistd.h>
 
 #include "certificate/certificate_kit.h"
 #include "ledger/ledger_kit.h"
 #include "semblance/certificate.h"
 #include "semblance/ledger.h"
-#include "support/temp_folder.h"
+#include "support/cmocka_all.h"
+#include "support/one_folder.h"
 #include "support/verify_with.h"
 
-static char folder[256];
 static char path[512];
 
 static int setup(void **state)
@@ -25,13 +21,6 @@ static int setup(void **state)
     (void)state;
     temp_folder_make(folder);
     (void)snprintf(path, sizeof path, "%s/l", folder);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
     return 0;
 }
 
@@ -47,9 +36,8 @@ static sbl_ledger_summary summary_of(const char *at)
     return summary;
 }
 
-static void new_ledger_has_all_of_its_budget_left(void **state)
+TEST(new_ledger_has_all_of_its_budget_left)
 {
-    (void)state;
     sbl_ledger_options options;
     double mu;
     sbl_ledger_options_init(&options);
@@ -68,9 +56,8 @@ static void new_ledger_has_all_of_its_budget_left(void **state)
     assert_true(s.pure_left >= 1.0 && s.pure_left < 1.001); /* delta pays for a little more */
 }
 
-static void options_decide_relation_limit_and_kind(void **state)
+TEST(options_decide_relation_limit_and_kind)
 {
-    (void)state;
     sbl_ledger_options options;
     sbl_ledger_options_init(&options);
     options.epsilon = "1";
@@ -110,9 +97,8 @@ static void expect_bad_options(const sbl_ledger_options *options)
     assert_int_not_equal(access(path, F_OK), 0);
 }
 
-static void bad_options_are_refused(void **state)
+TEST(bad_options_are_refused)
 {
-    (void)state;
     static const char *const bad_epsilon[] = {
         "-inf", "", "0", "-1", "nan", "one", "1e999", "1.0000000000000000000000000000000"};
     static const char *const bad_delta[] = {NULL, "", "0", "0.0011", "-0.5", "2", "nan", "x"};
@@ -141,9 +127,8 @@ static void bad_options_are_refused(void **state)
     assert_int_equal(sbl_ledger_init(NULL, &options, NULL), SBL_EARG);
 }
 
-static void records_tell_what_was_released_and_what_became_of_it(void **state)
+TEST(records_tell_what_was_released_and_what_became_of_it)
 {
-    (void)state;
     static const char *const ops[] = {"RESERVE", "COMMIT", "RESERVE", "VOID",  "REPAIR",
                                       "RESERVE", "LIMIT",  "RESERVE", "COMMIT"};
     static const char *const states[] = {"committed", "", "void",      "", "repaired",
@@ -191,9 +176,8 @@ static void records_tell_what_was_released_and_what_became_of_it(void **state)
     sbl_ledger_close(NULL);
 }
 
-static void limit_and_repair_from_outside(void **state)
+TEST(limit_and_repair_from_outside)
 {
-    (void)state;
     sbl_ledger_options options;
     sbl_ledger *ledger = NULL;
     sbl_ledger_summary s = {.struct_size = sizeof s};
@@ -237,9 +221,8 @@ static void limit_and_repair_from_outside(void **state)
 }
 
 /* What is shown as left is granted, and the next larger thing is not. */
-static void what_is_left_is_granted_and_no_more(void **state)
+TEST(what_is_left_is_granted_and_no_more)
 {
-    (void)state;
     const sbl_ledger_facts facts = kit_facts("1", "1e-05");
     const sbl_ledger_entry small = kit_gaussian(8);
     assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, NULL), SBL_OK);
@@ -259,9 +242,8 @@ static void what_is_left_is_granted_and_no_more(void **state)
     assert_true(summary_of(path).epsilon_spent <= nextafter(1.0, 2.0));
 }
 
-static void description_is_json_with_all_lines(void **state)
+TEST(description_is_json_with_all_lines)
 {
-    (void)state;
     char *text = NULL;
     kit_make_sample(path);
     assert_int_equal(sbl_ledger_describe(&text, path, NULL), SBL_OK);
@@ -300,9 +282,8 @@ static void description_is_json_with_all_lines(void **state)
     sbl_free(NULL);
 }
 
-static void certificate_files_are_verified_with_and_without_ledger(void **state)
+TEST(certificate_files_are_verified_with_and_without_ledger)
 {
-    (void)state;
     certified c;
     char *statement = NULL;
     sbl_error err = {0};
@@ -323,19 +304,4 @@ static void certificate_files_are_verified_with_and_without_ledger(void **state)
     kit_clear(&c);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(new_ledger_has_all_of_its_budget_left),
-        IN_FOLDER(options_decide_relation_limit_and_kind),
-        IN_FOLDER(bad_options_are_refused),
-        IN_FOLDER(records_tell_what_was_released_and_what_became_of_it),
-        IN_FOLDER(what_is_left_is_granted_and_no_more),
-        IN_FOLDER(limit_and_repair_from_outside),
-        IN_FOLDER(description_is_json_with_all_lines),
-        IN_FOLDER(certificate_files_are_verified_with_and_without_ledger),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(setup, remove_folder)

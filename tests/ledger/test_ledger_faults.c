@@ -1,21 +1,17 @@
 /* Every call that can fail, made to fail in turn at every step of create, reserve, commit and read:
  * never a token without a synced line, never a ledger that cannot be verified, never a charge lost,
  * always one line of explanation. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
 #include <unistd.h>
 
 #include "ledger/faults.h"
 #include "ledger/ledger_kit.h"
+#include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
-static char folder[256];
 static char path[512];
 static char *plain; /* a ledger with one release, one reservation open */
 static size_t plain_size;
@@ -102,9 +98,8 @@ static void check_aftermath(uint64_t charged_before)
     assert_int_equal(releases_now(), releases + 1);
 }
 
-static void reserve_survives_every_fault(void **state)
+TEST(reserve_survives_every_fault)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     for (fault kind = FAULT_WRITE; kind < FAULT_COUNT; kind++) {
         for (int n = 1;; n++) {
@@ -152,16 +147,14 @@ static void repair_under_every_fault(size_t cut)
     }
 }
 
-static void repair_survives_every_fault(void **state)
+TEST(repair_survives_every_fault)
 {
-    (void)state;
     repair_under_every_fault(1);
     repair_under_every_fault(300);
 }
 
-static void limit_survives_every_fault(void **state)
+TEST(limit_survives_every_fault)
 {
-    (void)state;
     const sbl_ledger_facts lower = kit_facts("1", "1e-06");
     for (fault kind = FAULT_WRITE; kind < FAULT_COUNT; kind++) {
         for (int n = 1;; n++) {
@@ -180,9 +173,8 @@ static void limit_survives_every_fault(void **state)
     }
 }
 
-static void reserve_survives_every_failed_allocation(void **state)
+TEST(reserve_survives_every_failed_allocation)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     for (long n = 1;; n++) {
         sbl_reserve_token *token = (sbl_reserve_token *)1;
@@ -203,9 +195,8 @@ static void reserve_survives_every_failed_allocation(void **state)
     sbl_test_fail_alloc(0);
 }
 
-static void commit_survives_every_fault(void **state)
+TEST(commit_survives_every_fault)
 {
-    (void)state;
     const uint8_t out[SBL_SHA256_SIZE] = {7};
     for (fault kind = FAULT_WRITE; kind < FAULT_COUNT; kind++) {
         for (int n = 1;; n++) {
@@ -224,9 +215,8 @@ static void commit_survives_every_fault(void **state)
     }
 }
 
-static void create_survives_every_fault_and_leaves_no_partial_ledger(void **state)
+TEST(create_survives_every_fault_and_leaves_no_partial_ledger)
 {
-    (void)state;
     const sbl_ledger_facts facts = kit_facts("1", "1e-05");
     for (fault kind = FAULT_WRITE; kind < FAULT_COUNT; kind++) {
         for (int n = 1;; n++) {
@@ -264,9 +254,8 @@ static void create_survives_every_fault_and_leaves_no_partial_ledger(void **stat
     sbl_test_fail_alloc(0);
 }
 
-static void read_survives_every_fault(void **state)
+TEST(read_survives_every_fault)
 {
-    (void)state;
     for (fault kind = FAULT_WRITE; kind < FAULT_COUNT; kind++) {
         for (int n = 1;; n++) {
             sbl_ledger_view view;
@@ -286,9 +275,8 @@ static void read_survives_every_fault(void **state)
     }
 }
 
-static void interrupted_calls_are_made_again(void **state)
+TEST(interrupted_calls_are_made_again)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     for (int n = 1; n <= 3; n++) {
         sbl_reserve_token *token = NULL;
@@ -301,9 +289,8 @@ static void interrupted_calls_are_made_again(void **state)
 }
 
 /* The token exists only after write, sync and reading back, in that order. */
-static void token_comes_after_write_sync_and_reading_back(void **state)
+TEST(token_comes_after_write_sync_and_reading_back)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *token = NULL;
     restore(0);
@@ -316,9 +303,8 @@ static void token_comes_after_write_sync_and_reading_back(void **state)
     assert_string_equal(faults_log(), "rwsr"); /* over the torn line in one write */
 }
 
-static void full_disk_says_so(void **state)
+TEST(full_disk_says_so)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *token = NULL;
     sbl_error err = {0};
@@ -335,9 +321,8 @@ static void full_disk_says_so(void **state)
 }
 
 /* Another file comes to bear the name between open and lock. */
-static void ledger_replaced_while_it_is_opened_is_refused(void **state)
+TEST(ledger_replaced_while_it_is_opened_is_refused)
 {
-    (void)state;
     restore(0);
     for (fault kind = FAULT_OTHER_INODE; kind <= FAULT_OTHER_DEVICE; kind++) {
         sbl_ledger_view view;
@@ -348,20 +333,4 @@ static void ledger_replaced_while_it_is_opened_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reserve_survives_every_fault),
-        cmocka_unit_test(repair_survives_every_fault),
-        cmocka_unit_test(limit_survives_every_fault),
-        cmocka_unit_test(reserve_survives_every_failed_allocation),
-        cmocka_unit_test(commit_survives_every_fault),
-        cmocka_unit_test(create_survives_every_fault_and_leaves_no_partial_ledger),
-        cmocka_unit_test(read_survives_every_fault),
-        cmocka_unit_test(interrupted_calls_are_made_again),
-        cmocka_unit_test(token_comes_after_write_sync_and_reading_back),
-        cmocka_unit_test(full_disk_says_so),
-        cmocka_unit_test(ledger_replaced_while_it_is_opened_is_refused),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+ALL_TESTS(setup, teardown)

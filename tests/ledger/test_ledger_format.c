@@ -1,17 +1,13 @@
 /* The text of a ledger: every field, the chain, what may follow what, the torn last line. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
 
 #include "ledger/ledger_kit.h"
 #include "ledger/ledger_line.h"
-#include "support/temp_folder.h"
+#include "support/cmocka_all.h"
+#include "support/one_folder.h"
 
-static char folder[256];
 static char path[512];
 static char *sample; /* see kit_make_sample */
 
@@ -61,9 +57,8 @@ static const char *line_of(const char *text, size_t line)
     return text;
 }
 
-static void sample_reads_back_with_every_kind_of_line(void **state)
+TEST(sample_reads_back_with_every_kind_of_line)
 {
-    (void)state;
     sbl_ledger_view view;
     sbl_error err = {0};
     if (parse(&view, sample, &err) != SBL_OK) fail_msg("%s", err.message);
@@ -101,9 +96,8 @@ static void sample_reads_back_with_every_kind_of_line(void **state)
 }
 
 /* Anyone can check the chain with sha256sum: hex of the line before, then the line before " h=". */
-static void hash_is_sha256_of_previous_hex_and_line(void **state)
+TEST(hash_is_sha256_of_previous_hex_and_line)
 {
-    (void)state;
     char previous[SBL_SHA256_TEXT_SIZE];
     memset(previous, '0', 64);
     for (size_t line = 1; line <= 3; line++) {
@@ -118,9 +112,8 @@ static void hash_is_sha256_of_previous_hex_and_line(void **state)
     }
 }
 
-static void lines_hold_no_host_path_or_user(void **state)
+TEST(lines_hold_no_host_path_or_user)
 {
-    (void)state;
     assert_null(strstr(sample, folder));
     assert_null(strstr(sample, "host"));
     assert_null(strstr(sample, "bin="));
@@ -206,9 +199,8 @@ static const edit edits[] = {
     {8, "t", NULL, NULL},
 };
 
-static void any_edited_field_is_refused_by_name_even_with_a_new_hash(void **state)
+TEST(any_edited_field_is_refused_by_name_even_with_a_new_hash)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
         char part[64];
         char *text = kit_edit(sample, edits[i].line, edits[i].key, edits[i].value);
@@ -221,9 +213,8 @@ static void any_edited_field_is_refused_by_name_even_with_a_new_hash(void **stat
     }
 }
 
-static void any_changed_byte_without_a_new_hash_is_refused(void **state)
+TEST(any_changed_byte_without_a_new_hash_is_refused)
 {
-    (void)state;
     char *text = strdup(sample);
     const size_t size = strlen(text);
     for (size_t i = 0; i < size; i += 7) {
@@ -237,18 +228,16 @@ static void any_changed_byte_without_a_new_hash_is_refused(void **state)
     free(text);
 }
 
-static void edited_last_line_is_refused_and_not_taken_for_torn(void **state)
+TEST(edited_last_line_is_refused_and_not_taken_for_torn)
 {
-    (void)state;
     char *text = strdup(sample);
     text[strlen(text) - 2] = text[strlen(text) - 2] == '0' ? '1' : '0';
     expect_refused(text, "field 'h'");
     free(text);
 }
 
-static void totals_that_overflow_are_refused(void **state)
+TEST(totals_that_overflow_are_refused)
 {
-    (void)state;
     char *one = kit_edit(sample, 2, "ddelta", U128_MAX);
     char *two = kit_edit(one, 2, "sum_delta", U128_MAX);
     char *three = kit_edit(two, 4, "ddelta", "1");
@@ -258,9 +247,8 @@ static void totals_that_overflow_are_refused(void **state)
     free(three);
 }
 
-static void line_taken_out_or_swapped_is_refused(void **state)
+TEST(line_taken_out_or_swapped_is_refused)
 {
-    (void)state;
     const char *third = line_of(sample, 3);
     const char *fourth = line_of(sample, 4);
     char *text = calloc(1, strlen(sample) + 1);
@@ -273,9 +261,8 @@ static void line_taken_out_or_swapped_is_refused(void **state)
     free(text);
 }
 
-static void second_commit_of_a_release_is_refused(void **state)
+TEST(second_commit_of_a_release_is_refused)
 {
-    (void)state;
     sbl_ledger_view view;
     assert_int_equal(parse(&view, sample, NULL), SBL_OK);
     for (size_t closed = 0; closed < 3; closed += 2) { /* a committed and a voided one */
@@ -286,9 +273,8 @@ static void second_commit_of_a_release_is_refused(void **state)
     sbl_ledger_view_clear(&view);
 }
 
-static void commit_of_a_later_reservation_is_refused(void **state)
+TEST(commit_of_a_later_reservation_is_refused)
 {
-    (void)state;
     sbl_ledger_view view;
     assert_int_equal(parse(&view, sample, NULL), SBL_OK);
     char *text = kit_edit(sample, 3, "rid", view.lines[7].rid);
@@ -297,9 +283,8 @@ static void commit_of_a_later_reservation_is_refused(void **state)
     sbl_ledger_view_clear(&view);
 }
 
-static void other_files_are_refused_as_such(void **state)
+TEST(other_files_are_refused_as_such)
 {
-    (void)state;
     char *text = kit_edit(sample, 1, "v", "1");
     expect_refused(text, "another version");
     free(text);
@@ -310,9 +295,8 @@ static void other_files_are_refused_as_such(void **state)
     expect_refused_bytes(sample, 20, "within its first line");
 }
 
-static void malformed_hash_is_refused(void **state)
+TEST(malformed_hash_is_refused)
 {
-    (void)state;
     static const char *const ends[] = {" h=00\n", " hh=" LONG_NAME "\n", " h=" LONG_NAME "\n"};
     const size_t body = (size_t)(strstr(sample, " h=") - sample);
     char text[1024];
@@ -327,9 +311,8 @@ static void malformed_hash_is_refused(void **state)
     expect_refused(text, "line 1: field 'h'");
 }
 
-static void overlong_line_and_binary_inside_are_refused(void **state)
+TEST(overlong_line_and_binary_inside_are_refused)
 {
-    (void)state;
     const size_t first = (size_t)(line_of(sample, 2) - sample);
     char *text = calloc(1, first + 5000);
     memcpy(text, sample, first);
@@ -348,9 +331,8 @@ static void overlong_line_and_binary_inside_are_refused(void **state)
 }
 
 /* Cut anywhere in the last line: verified up to there, and told apart. */
-static void last_line_cut_anywhere_is_torn(void **state)
+TEST(last_line_cut_anywhere_is_torn)
 {
-    (void)state;
     const size_t last = (size_t)(line_of(sample, 9) - sample);
     const size_t end = (size_t)(line_of(sample, 10) - sample); /* line 9 is a RESERVE */
     const size_t hash_at = (size_t)(strstr(sample + last, " h=") - sample);
@@ -375,9 +357,8 @@ static void last_line_cut_anywhere_is_torn(void **state)
     }
 }
 
-static void torn_line_that_contradicts_itself_has_no_known_charge(void **state)
+TEST(torn_line_that_contradicts_itself_has_no_known_charge)
 {
-    (void)state;
     sbl_ledger_view view;
     static const edit wrong[] = {{2, "mu2", "1", NULL}, {2, "rel", "add-remove", NULL}};
     for (size_t i = 0; i < 2; i++) {
@@ -395,9 +376,8 @@ static void torn_line_that_contradicts_itself_has_no_known_charge(void **state)
     sbl_ledger_view_clear(&view);
 }
 
-static void torn_commit_void_and_limit_are_known_to_charge_nothing(void **state)
+TEST(torn_commit_void_and_limit_are_known_to_charge_nothing)
 {
-    (void)state;
     static const size_t lines[] = {3, 5, 8};
     for (size_t i = 0; i < 3; i++) {
         sbl_ledger_view view;
@@ -412,9 +392,8 @@ static void torn_commit_void_and_limit_are_known_to_charge_nothing(void **state)
     }
 }
 
-static void torn_charge_that_overflows_is_not_known(void **state)
+TEST(torn_charge_that_overflows_is_not_known)
 {
-    (void)state;
     sbl_ledger_view view;
     char *one = kit_edit(sample, 2, "ddelta", U128_MAX);
     char *two = kit_edit(one, 2, "sum_delta", U128_MAX);
@@ -430,9 +409,8 @@ static void torn_charge_that_overflows_is_not_known(void **state)
 
 /* Blocks that never reached the disk read as zeros: at the end only, since it is written in order.
  */
-static void zeros_after_the_last_whole_byte_are_torn(void **state)
+TEST(zeros_after_the_last_whole_byte_are_torn)
 {
-    (void)state;
     sbl_ledger_view view;
     const size_t size = strlen(sample);
     char *text = calloc(1, size + 9000);
@@ -450,9 +428,8 @@ static void zeros_after_the_last_whole_byte_are_torn(void **state)
 }
 
 /* The charge of a damaged line must never become nothing. */
-static void damage_that_no_crash_leaves_is_refused(void **state)
+TEST(damage_that_no_crash_leaves_is_refused)
 {
-    (void)state;
     const size_t size = strlen(sample);
     const size_t start = (size_t)(line_of(sample, 10) - sample);
     char *text = calloc(1, size + 64);
@@ -481,9 +458,8 @@ static void damage_that_no_crash_leaves_is_refused(void **state)
     free(text);
 }
 
-static void nothing_is_reserved_after_the_rest_was_given_up(void **state)
+TEST(nothing_is_reserved_after_the_rest_was_given_up)
 {
-    (void)state;
     /* Line 6 gives up the rest, and charges nothing itself: the sums say so, and so on. */
     const char *line = line_of(sample, 6);
     const char *next = line_of(sample, 7);
@@ -516,9 +492,8 @@ static void nothing_is_reserved_after_the_rest_was_given_up(void **state)
     free(text);
 }
 
-static void op_names_are_those_in_the_file(void **state)
+TEST(op_names_are_those_in_the_file)
 {
-    (void)state;
     assert_string_equal(sbl_ledger_op_name(SBL_LEDGER_RESERVE), "RESERVE");
     assert_string_equal(sbl_ledger_op_name(SBL_LEDGER_COMMIT), "COMMIT");
     assert_string_equal(sbl_ledger_op_name(SBL_LEDGER_VOID), "VOID");
@@ -527,30 +502,4 @@ static void op_names_are_those_in_the_file(void **state)
     assert_string_equal(sbl_repair_basis_name(SBL_REPAIR_STATED), "stated");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sample_reads_back_with_every_kind_of_line),
-        cmocka_unit_test(hash_is_sha256_of_previous_hex_and_line),
-        cmocka_unit_test(lines_hold_no_host_path_or_user),
-        cmocka_unit_test(any_edited_field_is_refused_by_name_even_with_a_new_hash),
-        cmocka_unit_test(any_changed_byte_without_a_new_hash_is_refused),
-        cmocka_unit_test(edited_last_line_is_refused_and_not_taken_for_torn),
-        cmocka_unit_test(totals_that_overflow_are_refused),
-        cmocka_unit_test(line_taken_out_or_swapped_is_refused),
-        cmocka_unit_test(second_commit_of_a_release_is_refused),
-        cmocka_unit_test(commit_of_a_later_reservation_is_refused),
-        cmocka_unit_test(other_files_are_refused_as_such),
-        cmocka_unit_test(malformed_hash_is_refused),
-        cmocka_unit_test(overlong_line_and_binary_inside_are_refused),
-        cmocka_unit_test(last_line_cut_anywhere_is_torn),
-        cmocka_unit_test(torn_line_that_contradicts_itself_has_no_known_charge),
-        cmocka_unit_test(torn_commit_void_and_limit_are_known_to_charge_nothing),
-        cmocka_unit_test(torn_charge_that_overflows_is_not_known),
-        cmocka_unit_test(zeros_after_the_last_whole_byte_are_torn),
-        cmocka_unit_test(damage_that_no_crash_leaves_is_refused),
-        cmocka_unit_test(nothing_is_reserved_after_the_rest_was_given_up),
-        cmocka_unit_test(op_names_are_those_in_the_file),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+ALL_TESTS(setup, teardown)

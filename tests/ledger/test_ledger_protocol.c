@@ -1,20 +1,16 @@
 /* Reserve, commit, void: what a sound ledger does, and what it refuses. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/kinds.h"
 #include "ledger/ledger_kit.h"
-#include "support/temp_folder.h"
+#include "support/cmocka_all.h"
+#include "support/one_folder.h"
 
-static char folder[256];
 static char path[512];
 
 static int setup(void **state)
@@ -24,13 +20,6 @@ static int setup(void **state)
     temp_folder_make(folder);
     (void)snprintf(path, sizeof path, "%s/l", folder);
     return sbl_ledger_create(sbl_file_item(path), &facts, NULL) == SBL_OK ? 0 : 1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
 }
 
 static sbl_ledger_view read_ledger(const char *at)
@@ -62,9 +51,8 @@ static void expect_refused(const char *at, const sbl_ledger_entry *entry, sbl_st
     free(after);
 }
 
-static void new_ledger_is_private_verified_and_unspent(void **state)
+TEST(new_ledger_is_private_verified_and_unspent)
 {
-    (void)state;
     struct stat facts;
     assert_int_equal(stat(path, &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0600);
@@ -79,9 +67,8 @@ static void new_ledger_is_private_verified_and_unspent(void **state)
     sbl_ledger_view_clear(&view);
 }
 
-static void create_refuses_an_existing_file_and_leaves_it(void **state)
+TEST(create_refuses_an_existing_file_and_leaves_it)
 {
-    (void)state;
     const sbl_ledger_facts facts = kit_facts("2", "1e-06");
     sbl_error err = {0};
     char *before = slurp(path, NULL);
@@ -93,9 +80,8 @@ static void create_refuses_an_existing_file_and_leaves_it(void **state)
     free(after);
 }
 
-static void create_refuses_facts_that_no_line_can_hold(void **state)
+TEST(create_refuses_facts_that_no_line_can_hold)
 {
-    (void)state;
     sbl_ledger_facts facts = kit_facts("0", "1e-06");
     const char *other = in_folder(folder, "other");
     assert_int_equal(sbl_ledger_create(sbl_file_item(other), &facts, NULL), SBL_EARG);
@@ -115,9 +101,8 @@ static void create_refuses_facts_that_no_line_can_hold(void **state)
 }
 
 /* What a row costs and what a person does is not added up, nor what different numbers of rows do. */
-static void ledgers_of_rows_and_of_persons_do_not_mix(void **state)
+TEST(ledgers_of_rows_and_of_persons_do_not_mix)
 {
-    (void)state;
     static const uint64_t counting[] = {0, 1, 3};
     sbl_error err = {0};
     for (size_t l = 0; l < 3; l++) {
@@ -146,9 +131,8 @@ static void ledgers_of_rows_and_of_persons_do_not_mix(void **state)
     }
 }
 
-static void reserve_charges_and_the_token_is_good_for_one_key(void **state)
+TEST(reserve_charges_and_the_token_is_good_for_one_key)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *token = NULL;
     assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
@@ -167,9 +151,8 @@ static void reserve_charges_and_the_token_is_good_for_one_key(void **state)
     sbl_reserve_token_free(NULL);
 }
 
-static void commit_and_void_close_a_reservation_once_and_refund_nothing(void **state)
+TEST(commit_and_void_close_a_reservation_once_and_refund_nothing)
 {
-    (void)state;
     const uint8_t out[SBL_SHA256_SIZE] = {7};
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *one = NULL;
@@ -193,9 +176,8 @@ static void commit_and_void_close_a_reservation_once_and_refund_nothing(void **s
     sbl_reserve_token_free(two);
 }
 
-static void void_takes_only_its_two_reasons(void **state)
+TEST(void_takes_only_its_two_reasons)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *token = NULL;
     assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
@@ -208,9 +190,8 @@ static void void_takes_only_its_two_reasons(void **state)
     sbl_reserve_token_free(token);
 }
 
-static void release_over_budget_is_refused_and_changes_nothing(void **state)
+TEST(release_over_budget_is_refused_and_changes_nothing)
 {
-    (void)state;
     const sbl_ledger_entry large = kit_gaussian(64);
     const sbl_ledger_entry small = kit_gaussian(12); /* 0.1875^2 twice is under 0.268^2 */
     expect_refused(path, &large, SBL_EBUDGET, path);
@@ -219,9 +200,8 @@ static void release_over_budget_is_refused_and_changes_nothing(void **state)
     expect_refused(path, &small, SBL_EBUDGET, "epsilon would reach");
 }
 
-static void pure_budget_takes_laplace_to_the_last_bit_and_no_gaussian(void **state)
+TEST(pure_budget_takes_laplace_to_the_last_bit_and_no_gaussian)
 {
-    (void)state;
     const sbl_ledger_facts facts = kit_facts("1", "0");
     const char *pure = in_folder(folder, "pure");
     const sbl_ledger_entry half = kit_laplace(32);
@@ -237,9 +217,8 @@ static void pure_budget_takes_laplace_to_the_last_bit_and_no_gaussian(void **sta
     expect_refused(pure, &least, SBL_EBUDGET, "budget");
 }
 
-static void other_relation_is_refused(void **state)
+TEST(other_relation_is_refused)
 {
-    (void)state;
     sbl_ledger_entry entry = kit_gaussian(4);
     entry.neighbours = SBL_ADD_REMOVE;
     entry.n_public = false;
@@ -247,9 +226,8 @@ static void other_relation_is_refused(void **state)
     expect_refused(path, &entry, SBL_EINPUT, "replace-one");
 }
 
-static void add_remove_ledger_keeps_n_private(void **state)
+TEST(add_remove_ledger_keeps_n_private)
 {
-    (void)state;
     sbl_ledger_facts facts = kit_facts("1", "1e-05");
     const char *at = in_folder(folder, "addremove");
     sbl_ledger_entry entry = kit_gaussian(4);
@@ -265,9 +243,8 @@ static void add_remove_ledger_keeps_n_private(void **state)
     free(text);
 }
 
-static void test_key_and_real_ledgers_do_not_mix(void **state)
+TEST(test_key_and_real_ledgers_do_not_mix)
 {
-    (void)state;
     sbl_ledger_facts facts = kit_facts("1", "1e-05");
     const char *at = in_folder(folder, "test");
     sbl_ledger_entry entry = kit_gaussian(4);
@@ -285,9 +262,8 @@ static void test_key_and_real_ledgers_do_not_mix(void **state)
     sbl_ledger_view_clear(&view);
 }
 
-static void malformed_entries_are_refused(void **state)
+TEST(malformed_entries_are_refused)
 {
-    (void)state;
     sbl_ledger_entry entry = kit_gaussian(4);
     entry.name[0] = ' ';
     expect_refused(path, &entry, SBL_EINPUT, "field 'name'");
@@ -302,9 +278,8 @@ static void malformed_entries_are_refused(void **state)
     expect_refused(path, &entry, SBL_EBUDGET, "epsilon");
 }
 
-static void ledger_that_is_not_one_plain_file_is_refused(void **state)
+TEST(ledger_that_is_not_one_plain_file_is_refused)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     char linked[512];
     sbl_ledger_view view;
@@ -338,9 +313,8 @@ static void ledger_that_is_not_one_plain_file_is_refused(void **state)
         SBL_EIO);
 }
 
-static void empty_and_oversized_files_are_refused(void **state)
+TEST(empty_and_oversized_files_are_refused)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     const char *at = in_folder(folder, "empty");
     sbl_ledger_view view;
@@ -353,9 +327,8 @@ static void empty_and_oversized_files_are_refused(void **state)
 }
 
 /* Root may write anything, so this one drops its rights first. */
-static void read_only_file_is_refused_for_charging_and_can_be_read(void **state)
+TEST(read_only_file_is_refused_for_charging_and_can_be_read)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     assert_int_equal(chmod(folder, 0755), 0);
     assert_int_equal(chmod(path, 0444), 0);
@@ -378,9 +351,8 @@ static void read_only_file_is_refused_for_charging_and_can_be_read(void **state)
     assert_int_equal(WEXITSTATUS(result), 0);
 }
 
-static void reading_changes_nothing_and_tells_of_a_torn_line(void **state)
+TEST(reading_changes_nothing_and_tells_of_a_torn_line)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     kit_release(path, &entry);
     kit_cut(path, 10);
@@ -405,17 +377,15 @@ static void tear(const sbl_ledger_entry *entry, size_t bytes)
     kit_cut(path, bytes);
 }
 
-static void nothing_is_charged_to_a_torn_ledger(void **state)
+TEST(nothing_is_charged_to_a_torn_ledger)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(1);
     tear(&entry, 1);
     expect_refused(path, &entry, SBL_EBUDGET, "torn line");
 }
 
-static void repair_charges_what_a_torn_line_says(void **state)
+TEST(repair_charges_what_a_torn_line_says)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     tear(&entry, 1);
     assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL), SBL_OK);
@@ -430,18 +400,16 @@ static void repair_charges_what_a_torn_line_says(void **state)
     sbl_ledger_view_clear(&view);
 }
 
-static void repaired_charge_counts_against_the_budget(void **state)
+TEST(repaired_charge_counts_against_the_budget)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(12);
     tear(&entry, 1);
     assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL), SBL_OK);
     expect_refused(path, &entry, SBL_EBUDGET, "epsilon would reach");
 }
 
-static void repair_of_an_unreadable_line_gives_up_the_rest(void **state)
+TEST(repair_of_an_unreadable_line_gives_up_the_rest)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(1);
     tear(&entry, 400);
     assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL), SBL_OK);
@@ -452,9 +420,8 @@ static void repair_of_an_unreadable_line_gives_up_the_rest(void **state)
     expect_refused(path, &entry, SBL_EBUDGET, "given up");
 }
 
-static void repair_takes_what_is_stated(void **state)
+TEST(repair_takes_what_is_stated)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(1);
     const sbl_charge stated = kit_laplace(3).charge;
     tear(&entry, 400); /* nothing of the charge can be read */
@@ -481,9 +448,8 @@ static void expect_statement(sbl_charge stated, sbl_status expected)
 }
 
 /* Each part of what is stated is held against each part of what stands there. */
-static void less_than_a_torn_line_says_cannot_be_stated(void **state)
+TEST(less_than_a_torn_line_says_cannot_be_stated)
 {
-    (void)state;
     sbl_ledger_entry entry = kit_gaussian(4);
     entry.charge.delta = 5;
     tear(&entry, 1);
@@ -511,9 +477,8 @@ static void less_than_a_torn_line_says_cannot_be_stated(void **state)
 }
 
 /* Cut behind mu2, so that the totals are gone: what is there is still the least that it was. */
-static void less_than_the_digits_of_a_cut_line_cannot_be_stated(void **state)
+TEST(less_than_the_digits_of_a_cut_line_cannot_be_stated)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     size_t size;
     tear(&entry, 1);
@@ -532,9 +497,8 @@ static void less_than_the_digits_of_a_cut_line_cannot_be_stated(void **state)
     sbl_ledger_view_clear(&view);
 }
 
-static void ledger_without_limit_wants_the_cost_stated(void **state)
+TEST(ledger_without_limit_wants_the_cost_stated)
 {
-    (void)state;
     const sbl_ledger_facts facts = kit_facts(SBL_NO_LIMIT, "1e-05");
     const sbl_ledger_entry entry = kit_gaussian(64);
     sbl_error err = {0};
@@ -552,17 +516,15 @@ static void ledger_without_limit_wants_the_cost_stated(void **state)
     kit_release(path, &entry);
 }
 
-static void repair_of_a_whole_ledger_is_refused(void **state)
+TEST(repair_of_a_whole_ledger_is_refused)
 {
-    (void)state;
     sbl_error err = {0};
     assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "no torn line"));
 }
 
-static void commit_waits_for_the_repair_of_what_another_process_tore(void **state)
+TEST(commit_waits_for_the_repair_of_what_another_process_tore)
 {
-    (void)state;
     const uint8_t out[SBL_SHA256_SIZE] = {7};
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *mine = NULL;
@@ -582,9 +544,8 @@ static void commit_waits_for_the_repair_of_what_another_process_tore(void **stat
 }
 
 /* A torn line longer than what replaces it: nothing of it may stay. */
-static void long_torn_line_leaves_nothing_behind(void **state)
+TEST(long_torn_line_leaves_nothing_behind)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(4);
     kit_release(path, &entry);
     size_t size;
@@ -615,9 +576,8 @@ static void expect_limit(const char *epsilon, const char *delta, sbl_u128 mu2, s
     assert_null(strchr(err.message, '\n'));
 }
 
-static void limit_is_lowered_and_never_raised(void **state)
+TEST(limit_is_lowered_and_never_raised)
 {
-    (void)state;
     const sbl_ledger_entry small = kit_gaussian(8);
     const sbl_ledger_entry large = kit_gaussian(13);
     expect_limit("1.5", "1e-05", 0, SBL_EARG);
@@ -640,9 +600,8 @@ static void limit_is_lowered_and_never_raised(void **state)
     expect_refused(path, &small, SBL_EBUDGET, "epsilon");
 }
 
-static void limit_can_be_set_where_there_was_none(void **state)
+TEST(limit_can_be_set_where_there_was_none)
 {
-    (void)state;
     const sbl_ledger_facts facts = kit_facts(SBL_NO_LIMIT, "1e-06");
     const sbl_ledger_entry large = kit_gaussian(64);
     assert_int_equal(unlink(path), 0);
@@ -653,9 +612,8 @@ static void limit_can_be_set_where_there_was_none(void **state)
     expect_refused(path, &large, SBL_EBUDGET, "epsilon would reach");
 }
 
-static void limit_wants_a_ledger_that_is_there_and_whole(void **state)
+TEST(limit_wants_a_ledger_that_is_there_and_whole)
 {
-    (void)state;
     const sbl_ledger_entry entry = kit_gaussian(1);
     const sbl_ledger_facts lower = kit_facts("0.5", "1e-05");
     tear(&entry, 10);
@@ -665,9 +623,8 @@ static void limit_wants_a_ledger_that_is_there_and_whole(void **state)
     assert_int_equal(sbl_ledger_append_repair(sbl_file_item("/nowhere/l"), NULL, NULL), SBL_EIO);
 }
 
-static void edited_or_rolled_back_ledger_takes_no_commit(void **state)
+TEST(edited_or_rolled_back_ledger_takes_no_commit)
 {
-    (void)state;
     const uint8_t out[SBL_SHA256_SIZE] = {7};
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *token = NULL;
@@ -688,43 +645,4 @@ static void edited_or_rolled_back_ledger_takes_no_commit(void **state)
     free(earlier);
 }
 
-#define WITH_LEDGER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_LEDGER(new_ledger_is_private_verified_and_unspent),
-        WITH_LEDGER(create_refuses_an_existing_file_and_leaves_it),
-        WITH_LEDGER(create_refuses_facts_that_no_line_can_hold),
-        WITH_LEDGER(ledgers_of_rows_and_of_persons_do_not_mix),
-        WITH_LEDGER(reserve_charges_and_the_token_is_good_for_one_key),
-        WITH_LEDGER(commit_and_void_close_a_reservation_once_and_refund_nothing),
-        WITH_LEDGER(void_takes_only_its_two_reasons),
-        WITH_LEDGER(release_over_budget_is_refused_and_changes_nothing),
-        WITH_LEDGER(pure_budget_takes_laplace_to_the_last_bit_and_no_gaussian),
-        WITH_LEDGER(other_relation_is_refused),
-        WITH_LEDGER(add_remove_ledger_keeps_n_private),
-        WITH_LEDGER(test_key_and_real_ledgers_do_not_mix),
-        WITH_LEDGER(malformed_entries_are_refused),
-        WITH_LEDGER(ledger_that_is_not_one_plain_file_is_refused),
-        WITH_LEDGER(empty_and_oversized_files_are_refused),
-        WITH_LEDGER(read_only_file_is_refused_for_charging_and_can_be_read),
-        WITH_LEDGER(reading_changes_nothing_and_tells_of_a_torn_line),
-        WITH_LEDGER(nothing_is_charged_to_a_torn_ledger),
-        WITH_LEDGER(repair_charges_what_a_torn_line_says),
-        WITH_LEDGER(repaired_charge_counts_against_the_budget),
-        WITH_LEDGER(repair_of_an_unreadable_line_gives_up_the_rest),
-        WITH_LEDGER(repair_takes_what_is_stated),
-        WITH_LEDGER(less_than_a_torn_line_says_cannot_be_stated),
-        WITH_LEDGER(less_than_the_digits_of_a_cut_line_cannot_be_stated),
-        WITH_LEDGER(ledger_without_limit_wants_the_cost_stated),
-        WITH_LEDGER(repair_of_a_whole_ledger_is_refused),
-        WITH_LEDGER(commit_waits_for_the_repair_of_what_another_process_tore),
-        WITH_LEDGER(limit_is_lowered_and_never_raised),
-        WITH_LEDGER(limit_can_be_set_where_there_was_none),
-        WITH_LEDGER(limit_wants_a_ledger_that_is_there_and_whole),
-        WITH_LEDGER(long_torn_line_leaves_nothing_behind),
-        WITH_LEDGER(edited_or_rolled_back_ledger_takes_no_commit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(setup, remove_folder)

@@ -1,15 +1,12 @@
 /* Eight processes want the last of one budget. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "ledger/ledger_kit.h"
+#include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
 #define PROCESSES 8
@@ -78,9 +75,8 @@ static void race(const sbl_ledger_facts *facts, const sbl_ledger_entry *entry, i
 }
 
 /* 1 / (8/64) = 8, exact in the ledger's integers. */
-static void pure_budget_grants_exactly_floor_of_budget_over_charge(void **state)
+TEST(pure_budget_grants_exactly_floor_of_budget_over_charge)
 {
-    (void)state;
     const sbl_ledger_facts facts = kit_facts("1", "0");
     const sbl_ledger_entry entry = kit_laplace(8);
     race(&facts, &entry, 3, 8);
@@ -89,28 +85,16 @@ static void pure_budget_grants_exactly_floor_of_budget_over_charge(void **state)
 }
 
 /* mu(1, 1e-5)^2 = 0.0718514 holds 4 charges of (8/64)^2 = 0.015625. */
-static void gaussian_budget_grants_exactly_floor_of_budget_over_charge(void **state)
+TEST(gaussian_budget_grants_exactly_floor_of_budget_over_charge)
 {
-    (void)state;
     const sbl_ledger_facts facts = kit_facts("1", "1e-05");
     const sbl_ledger_entry entry = kit_gaussian(8);
     race(&facts, &entry, 3, 4);
 }
 
-static void last_single_charge_goes_to_one_process(void **state)
+TEST(last_single_charge_goes_to_one_process)
 {
-    (void)state;
     const sbl_ledger_facts facts = kit_facts("1", "1e-05");
     const sbl_ledger_entry entry = kit_gaussian(17); /* 0.2656 of 0.26805 */
     race(&facts, &entry, 1, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pure_budget_grants_exactly_floor_of_budget_over_charge),
-        cmocka_unit_test(gaussian_budget_grants_exactly_floor_of_budget_over_charge),
-        cmocka_unit_test(last_single_charge_goes_to_one_process),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

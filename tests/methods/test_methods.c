@@ -16,27 +16,11 @@
 #include "support/data_kit.h"
 #include "support/fail_alloc.h"
 #include "support/key_test.h"
+#include "support/one_folder.h"
 #include "support/option_kit.h"
 #include "support/sanitized.h"
-#include "support/temp_folder.h"
 
 #define ROWS 200
-
-static char folder[256];
-
-static int setup(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
 
 static bool can(const sbl_method *method, const sbl_facts *facts)
 {
@@ -71,9 +55,8 @@ static sbl_synth_options small(const char *method)
 
 /* ---- the list ---- */
 
-static void names_are_unique_and_every_table_is_filled(void **state)
+TEST(names_are_unique_and_every_table_is_filled)
 {
-    (void)state;
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++) {
         assert_true((*m)->tables || (*m)->images);
         assert_true(strlen((*m)->name) > 0 && strlen((*m)->name) < SBL_PLAN_NAME_SIZE);
@@ -89,9 +72,8 @@ static void names_are_unique_and_every_table_is_filled(void **state)
             assert_string_not_equal((*other)->name, (*f)->name);
 }
 
-static void method_is_found_by_name_or_by_default(void **state)
+TEST(method_is_found_by_name_or_by_default)
 {
-    (void)state;
     const sbl_method *found;
     for (sbl_data_kind data = SBL_DATA_TABLE; data <= SBL_DATA_IMAGES; data++) {
         const sbl_facts facts = {.kind = data};
@@ -108,9 +90,8 @@ static void method_is_found_by_name_or_by_default(void **state)
     }
 }
 
-static void message_names_the_methods_for_such_data(void **state)
+TEST(message_names_the_methods_for_such_data)
 {
-    (void)state;
     const sbl_method *found;
     for (sbl_data_kind data = SBL_DATA_TABLE; data <= SBL_DATA_IMAGES; data++) {
         const sbl_facts facts = {.kind = data};
@@ -125,9 +106,8 @@ static void message_names_the_methods_for_such_data(void **state)
     }
 }
 
-static void method_that_the_program_brings_is_found_after_the_library_s(void **state)
+TEST(method_that_the_program_brings_is_found_after_the_library_s)
 {
-    (void)state;
     sbl_method mine = *sbl_method_list[0], shadow = *sbl_method_list[0];
     mine.name = "mine";
     const sbl_method *const more[] = {&shadow, &mine, NULL};
@@ -190,9 +170,8 @@ static void check_plan(const sbl_method *method, const sbl_facts *facts,
     sbl_rounds_clear(&rounds);
 }
 
-static void every_method_plans_for_all_data_that_it_takes(void **state)
+TEST(every_method_plans_for_all_data_that_it_takes)
 {
-    (void)state;
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++)
         for (data_case c = 0; c < DATA_CASES; c++)
             for (int how = 0; how < 4; how++) {
@@ -207,9 +186,8 @@ static void every_method_plans_for_all_data_that_it_takes(void **state)
 }
 
 /* From little to much: what auto takes of pairs grows with the budget, and it says so. */
-static void auto_says_what_it_takes_and_why(void **state)
+TEST(auto_says_what_it_takes_and_why)
 {
-    (void)state;
     static const struct {
         double epsilon;
         uint64_t rows;
@@ -242,9 +220,8 @@ static void auto_says_what_it_takes_and_why(void **state)
     }
 }
 
-static void the_seed_is_a_part_of_the_plan_where_it_counts(void **state)
+TEST(the_seed_is_a_part_of_the_plan_where_it_counts)
 {
-    (void)state;
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++) {
         sbl_facts facts;
         sbl_rounds rounds[3];
@@ -264,9 +241,8 @@ static void the_seed_is_a_part_of_the_plan_where_it_counts(void **state)
 }
 
 /* merf: the sizes of the classes where they are not public, and no more than that. */
-static void merf_counts_what_is_not_public(void **state)
+TEST(merf_counts_what_is_not_public)
 {
-    (void)state;
     static const struct {
         data_case data;
         bool balanced, add_remove, counts, total;
@@ -292,9 +268,8 @@ static void merf_counts_what_is_not_public(void **state)
     }
 }
 
-static void options_that_a_method_cannot_keep_are_refused_in_the_plan(void **state)
+TEST(options_that_a_method_cannot_keep_are_refused_in_the_plan)
 {
-    (void)state;
     static const struct {
         const char *method;
         data_case data;
@@ -318,9 +293,8 @@ static void options_that_a_method_cannot_keep_are_refused_in_the_plan(void **sta
     }
 }
 
-static void lack_of_memory_for_a_plan_leaves_nothing(void **state)
+TEST(lack_of_memory_for_a_plan_leaves_nothing)
 {
-    (void)state;
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++)
         for (data_case c = 0; c < DATA_CASES; c++) {
             sbl_facts facts;
@@ -470,9 +444,8 @@ static void check_run(char release[320], const sbl_method *method, const sbl_fac
     sbl_model_free(model);
 }
 
-static void every_method_runs_on_all_data_that_it_takes(void **state)
+TEST(every_method_runs_on_all_data_that_it_takes)
 {
-    (void)state;
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++)
         for (data_case c = 0; c < DATA_CASES; c++)
             for (int add_remove = 0; add_remove < (sanitized ? 1 : 2); add_remove++) {
@@ -485,9 +458,8 @@ static void every_method_runs_on_all_data_that_it_takes(void **state)
             }
 }
 
-static void every_method_that_can_be_pure_runs_so(void **state)
+TEST(every_method_that_can_be_pure_runs_so)
 {
-    (void)state;
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++) {
         sbl_facts facts;
         sbl_synth_options options = small((*m)->name);
@@ -498,9 +470,8 @@ static void every_method_that_can_be_pure_runs_so(void **state)
     }
 }
 
-static void ron_gauss_runs_in_every_geometry_and_space(void **state)
+TEST(ron_gauss_runs_in_every_geometry_and_space)
 {
-    (void)state;
     const sbl_method *method;
     assert_int_equal(sbl_method_find(&method, "ron-gauss", SBL_DATA_TABLE, NULL, NULL), SBL_OK);
     for (int how = 0; how < 8; how++) {
@@ -517,9 +488,8 @@ static void ron_gauss_runs_in_every_geometry_and_space(void **state)
 
 /* A projected table has columns p1, p2, ...: one that is the label already is refused before
  * anything is charged. */
-static void label_that_is_named_like_a_coordinate_is_refused(void **state)
+TEST(label_that_is_named_like_a_coordinate_is_refused)
 {
-    (void)state;
     static const char text[] =
         "{\"fields\":[{\"name\":\"x\",\"type\":\"number\",\"constraints\":{\"minimum\":0,"
         "\"maximum\":1,\"required\":true}},{\"name\":\"y\",\"type\":\"number\",\"constraints\":{"
@@ -550,9 +520,8 @@ static void label_that_is_named_like_a_coordinate_is_refused(void **state)
     }
 }
 
-static void method_of_the_program_runs_like_one_of_the_library(void **state)
+TEST(method_of_the_program_runs_like_one_of_the_library)
 {
-    (void)state;
     const sbl_method *marginals;
     assert_int_equal(sbl_method_find(&marginals, "marginals", SBL_DATA_TABLE, NULL, NULL), SBL_OK);
     sbl_method mine = *marginals;
@@ -645,9 +614,8 @@ static void check_foreign(const sbl_method *method, const sbl_feature *feature, 
     sbl_plan_clear(&plan);
 }
 
-static void release_whose_plan_is_not_the_method_s_is_refused(void **state)
+TEST(release_whose_plan_is_not_the_method_s_is_refused)
 {
-    (void)state;
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++)
         for (data_case c = 0; c < DATA_CASES; c += 2)
             for (const sbl_feature *const *f = sbl_feature_list; *f != NULL; f++)
@@ -661,9 +629,8 @@ static void release_whose_plan_is_not_the_method_s_is_refused(void **state)
 }
 
 /* A release that does not hold what its plan says, in any of the ways that a reader trusts. */
-static void release_of_other_blocks_than_its_plan_s_is_refused(void **state)
+TEST(release_of_other_blocks_than_its_plan_s_is_refused)
 {
-    (void)state;
     sbl_facts facts;
     sbl_plan plan;
     const sbl_synth_options options = small(NULL);
@@ -694,26 +661,4 @@ static void release_of_other_blocks_than_its_plan_s_is_refused(void **state)
     sbl_facts_clear(&facts);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_unique_and_every_table_is_filled),
-        cmocka_unit_test(method_is_found_by_name_or_by_default),
-        cmocka_unit_test(message_names_the_methods_for_such_data),
-        cmocka_unit_test(method_that_the_program_brings_is_found_after_the_library_s),
-        cmocka_unit_test(every_method_plans_for_all_data_that_it_takes),
-        cmocka_unit_test(auto_says_what_it_takes_and_why),
-        cmocka_unit_test(the_seed_is_a_part_of_the_plan_where_it_counts),
-        cmocka_unit_test(merf_counts_what_is_not_public),
-        cmocka_unit_test(options_that_a_method_cannot_keep_are_refused_in_the_plan),
-        cmocka_unit_test(lack_of_memory_for_a_plan_leaves_nothing),
-        cmocka_unit_test(every_method_runs_on_all_data_that_it_takes),
-        cmocka_unit_test(every_method_that_can_be_pure_runs_so),
-        cmocka_unit_test(ron_gauss_runs_in_every_geometry_and_space),
-        cmocka_unit_test(label_that_is_named_like_a_coordinate_is_refused),
-        cmocka_unit_test(method_of_the_program_runs_like_one_of_the_library),
-        cmocka_unit_test(release_whose_plan_is_not_the_method_s_is_refused),
-        cmocka_unit_test(release_of_other_blocks_than_its_plan_s_is_refused),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+ALL_TESTS(make_folder, remove_folder)

@@ -7,23 +7,15 @@
 #include "base/memory.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
 char model_path[300];
-static char folder[256];
 
 int model_file_setup(void **state)
 {
     (void)state;
     temp_folder_make(folder);
     (void)snprintf(model_path, sizeof model_path, "%s/m.safetensors", folder);
-    return 0;
-}
-
-int model_file_teardown(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
     return 0;
 }
 

@@ -3,11 +3,11 @@
 #define SBL_TESTS_MODEL_MODEL_FILE_H
 
 #include "base/status.h"
+#include "support/one_folder.h"
 
-/* A file in a temporary folder for the group: use as setup and teardown. */
+/* For ALL_TESTS(model_file_setup, remove_folder): a file in a temporary folder. */
 extern char model_path[300];
 int model_file_setup(void **state);
-int model_file_teardown(void **state);
 
 /* Loads the model, checks that a failure leaves nothing behind, and clears it. */
 typedef sbl_status (*model_loader)(const char *path);

@@ -127,10 +127,9 @@ static void check_gradient(const sbl_encoder *encoder)
     for (size_t i = 0; i < count; i++) free(weights[i]);
 }
 
-static void small_encoders_give_what_torch_gives(void **state)
+TEST(small_encoders_give_what_torch_gives)
 {
     const json_t *small = json_object_get(vectors, "small");
-    (void)state;
     assert_int_equal(json_array_size(small), 2);
     for (size_t i = 0; i < 2; i++) {
         const json_t *one = json_array_get(small, i), *cases = json_object_get(one, "cases");
@@ -158,12 +157,11 @@ static void small_encoders_give_what_torch_gives(void **state)
 
 /* Networks under other people's names (encoder_families.py): strides, pools, batch norm folded, order
  * of colours; and the gradient's way back, which is that of the same network. */
-static void foreign_families_give_what_plain_sums_give(void **state)
+TEST(foreign_families_give_what_plain_sums_give)
 {
     static const size_t activations[] = {3, 9, 17};
     json_t *file = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_families.json", 0, NULL);
     const json_t *families = json_object_get(file, "families");
-    (void)state;
     assert_int_equal(json_array_size(families), 3);
     for (size_t i = 0; i < 3; i++) {
         const json_t *one = json_array_get(families, i);
@@ -189,7 +187,7 @@ static void foreign_families_give_what_plain_sums_give(void **state)
 
 /* The stated logits were computed elsewhere in single precision: they are 1.5e-4 off torch's own in
  * double precision. */
-static void real_encoders_give_their_check_values(void **state)
+TEST(real_encoders_give_their_check_values)
 {
     const char *named = getenv("SBL_ENCODERS");
     const char *folder = named != NULL ? named : SBL_TEST_SOURCE_DIR "/../../shared/encoders";
@@ -197,7 +195,6 @@ static void real_encoders_give_their_check_values(void **state)
     size_t size, found = 0;
     uint8_t *pixels = bytes_of(vectors, "images", &size);
     float *images = floats_of(pixels, size), features[4 * 512], logits[4 * 10];
-    (void)state;
     for (size_t i = 0; i < json_array_size(real); i++) {
         const json_t *one = json_array_get(real, i);
         char path[4096];
@@ -265,11 +262,10 @@ static double compare_activation(const sbl_encoder *encoder, const sbl_encoder_w
 /* Logits of every encoder, and of the plain ones the first activation (every fourth pixel) and the
  * last, against the check files themselves, which hold single precision of another program. The
  * residual one is stored in float16. */
-static void real_activations_are_those_of_the_check_files(void **state)
+TEST(real_activations_are_those_of_the_check_files)
 {
     static const char *const names[] = {"vgg-s", "vgg-m", "resnet18"};
     const char *folder = real_folder();
-    (void)state;
     if (folder == NULL) skip();
     for (size_t i = 0; i < 3; i++) {
         char path[4096], check[4096];
@@ -342,10 +338,9 @@ static void check_signed(sbl_encoder *encoder, const uint8_t *file, size_t size)
     sbl_encoder_free(plain);
 }
 
-static void signs_are_there_before_the_relus(void **state)
+TEST(signs_are_there_before_the_relus)
 {
     json_t *file = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_families.json", 0, NULL);
-    (void)state;
     for (size_t i = 0; i < 5; i++) {
         const json_t *one = i < 3 ? json_array_get(json_object_get(file, "families"), i)
                                   : json_array_get(json_object_get(vectors, "small"), i - 3);
@@ -385,7 +380,7 @@ static void check_refused(const uint8_t *bytes, size_t size, const char *words)
         fail_msg("'%s' does not say '%s'", err.message, words);
 }
 
-static void files_that_are_no_tensors_are_refused(void **state)
+TEST(files_that_are_no_tensors_are_refused)
 {
     static const struct {
         const char *header, *words;
@@ -409,7 +404,6 @@ static void files_that_are_no_tensors_are_refused(void **state)
         {"{\"a\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[0,2]}}", "gaps", 4},
         {"{\"__metadata__\":{\"x\":\"y\"}}", "'architecture'", 0},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t size;
         uint8_t *bytes = make_file(&size, cases[i].header, cases[i].data);
@@ -468,13 +462,12 @@ TEST(weights_that_are_not_finite_are_refused)
     }
 }
 
-static void half_floats_are_read_exactly(void **state)
+TEST(half_floats_are_read_exactly)
 {
     static const uint8_t bytes[] = {0x00, 0x3c, 0x00, 0xc0, 0x01, 0x00, 0xff, 0x7b, 0x00, 0x80};
     static const float wanted[] = {1.0f, -2.0f, 0x1p-24f, 65504.0f, -0.0f};
     const sbl_foreign_tensor tensor = {.type = SBL_FOREIGN_F16, .count = 5, .bytes = bytes};
     float found[5];
-    (void)state;
     assert_true(sbl_foreign_tensor_read(found, &tensor));
     assert_memory_equal(found, wanted, sizeof wanted);
     const uint8_t infinity[] = {0x00, 0x7c};
@@ -507,19 +500,4 @@ TEST(running_out_of_memory_leaves_no_encoder)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_encoders_give_what_torch_gives),
-        cmocka_unit_test(foreign_families_give_what_plain_sums_give),
-        cmocka_unit_test(real_encoders_give_their_check_values),
-        cmocka_unit_test(real_activations_are_those_of_the_check_files),
-        cmocka_unit_test(signs_are_there_before_the_relus),
-        cmocka_unit_test(files_that_are_no_tensors_are_refused),
-        cmocka_unit_test(encoders_that_do_not_fit_together_are_refused),
-        cmocka_unit_test(weights_that_are_not_finite_are_refused),
-        cmocka_unit_test(half_floats_are_read_exactly),
-        cmocka_unit_test(running_out_of_memory_leaves_no_encoder),
-    };
-    return cmocka_run_group_tests(tests, load_vectors, free_vectors);
-}
+ALL_TESTS(load_vectors, free_vectors)

@@ -147,13 +147,4 @@ TEST(sizes_beyond_memory_are_refused)
     sbl_unit_record_clear(&record);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cut_or_edited_file_is_refused),
-        cmocka_unit_test(whole_file_with_wrong_content_is_refused),
-        cmocka_unit_test(lack_of_memory_is_reported),
-        cmocka_unit_test(sizes_beyond_memory_are_refused),
-    };
-    return cmocka_run_group_tests(tests, model_file_setup, model_file_teardown);
-}
+ALL_TESTS(model_file_setup, remove_folder)

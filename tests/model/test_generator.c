@@ -436,23 +436,4 @@ TEST(tensor_without_elements_needs_no_data)
     json_decref(metadata);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tensor_without_elements_needs_no_data),
-        cmocka_unit_test(networks_are_as_large_as_the_images_or_a_little_larger),
-        cmocka_unit_test(a_table_s_network_takes_the_class_and_gives_numbers_and_logits),
-        cmocka_unit_test(a_table_starts_at_the_probabilities_that_it_is_told),
-        cmocka_unit_test(so_many_latents_are_signs),
-        cmocka_unit_test(impossible_networks_are_refused),
-        cmocka_unit_test(files_give_back_the_generator_and_its_metadata),
-        cmocka_unit_test(tensors_in_memory_give_it_back_without_a_file),
-        cmocka_unit_test(a_missing_file_is_an_input_or_output_error),
-        cmocka_unit_test(files_that_do_not_fit_together_are_refused),
-        cmocka_unit_test(a_file_that_lacks_something_is_refused_by_name),
-        cmocka_unit_test(lack_of_memory_leaves_nothing),
-        cmocka_unit_test(every_cut_and_every_flipped_byte_is_refused),
-        cmocka_unit_test(headers_that_lie_are_refused),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+ALL_TESTS(make_folder, remove_folder)

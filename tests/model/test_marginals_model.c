@@ -158,13 +158,4 @@ TEST(lack_of_memory_is_reported)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(saved_tensors_are_read_back),
-        cmocka_unit_test(numbers_that_are_no_probabilities_are_refused),
-        cmocka_unit_test(cells_that_cannot_be_are_refused),
-        cmocka_unit_test(lack_of_memory_is_reported),
-    };
-    return cmocka_run_group_tests(tests, model_file_setup, model_file_teardown);
-}
+ALL_TESTS(model_file_setup, remove_folder)

@@ -403,23 +403,6 @@ static void check_json_memory(sbl_model *model)
 
 TEST(file_under_lack_of_memory_is_whole_or_not_written) { for_all(check_json_memory); }
 
-int main(void)
-{
-    json_set_alloc_funcs(sbl_test_json_memory, free);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(file_gives_back_the_model),
-        cmocka_unit_test(certificate_is_that_of_the_model_or_none),
-        cmocka_unit_test(existing_file_is_kept_unless_told_otherwise),
-        cmocka_unit_test(cut_or_edited_file_is_refused),
-        cmocka_unit_test(whole_file_with_wrong_metadata_is_refused),
-        cmocka_unit_test(model_of_other_data_than_its_plan_s_is_refused),
-        cmocka_unit_test(generator_of_images_that_lie_is_refused),
-        cmocka_unit_test(kind_that_is_not_in_the_list_is_refused),
-        cmocka_unit_test(records_are_a_function_of_seed_and_number),
-        cmocka_unit_test(wanted_class_is_the_only_one_and_must_be_there),
-        cmocka_unit_test(model_without_a_seed_draws_nothing),
-        cmocka_unit_test(lack_of_memory_is_reported_and_leaves_nothing),
-        cmocka_unit_test(file_under_lack_of_memory_is_whole_or_not_written),
-    };
-    return cmocka_run_group_tests(tests, model_file_setup, model_file_teardown);
-}
+static int set_up(void **state) { return sbl_test_watch_json(state) + model_file_setup(state); }
+
+ALL_TESTS(set_up, remove_folder)

@@ -97,25 +97,6 @@ def link_command(build, target):
     return shlex.split(line[start:].split(" && ")[0])
 
 
-# Only the case that SBL_TEST_CASE names: the others say nothing about this mutant.
-CHOICE = """#include <stdlib.h>
-void cmocka_set_test_filter(const char *pattern);
-__attribute__((constructor)) static void choose(void)
-{
-    const char *name = getenv("SBL_TEST_CASE");
-    if (name != NULL) cmocka_set_test_filter(name);
-}
-"""
-
-
-def choice_of_case(folder):
-    source = os.path.join(folder, "choice.c")
-    with open(source, "w", encoding="utf-8") as file:
-        file.write(CHOICE)
-    subprocess.run(["cc", "-fPIC", "-o", source + ".o", "-c", source], check=True)
-    return source + ".o"
-
-
 def linked_anew(build, words, objects, folder):
     """A test that holds the library: its link with the changed objects before the archive, whose own are then not
     asked for (replacing them in the archive would go by their names, and names come twice)."""
@@ -146,9 +127,7 @@ def run_against(build, killer, objects, folder):
         environment = preloaded(objects, folder)
     else:
         program, environment = linked_anew(build, words, objects, folder)
-    if case:
-        environment["SBL_TEST_CASE"] = case
-    return notices([program] + command[1:], folder, {**os.environ, **environment, "SBL_TEST_FOLDER": folder})
+    return notices([program] + command[1:] + ([case] if case else []), folder, {**os.environ, **environment, "SBL_TEST_FOLDER": folder})
 
 
 def notices(command, folder, environment):
@@ -182,7 +161,7 @@ def stop(process):
 def run_mutant(build, source_root, commands, mutant):
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
         objects = [build_object(commands, os.path.join(source_root, path), edits, folder)
-                   for path, edits in mutant["edits"].items()] + [choice_of_case(folder)]
+                   for path, edits in mutant["edits"].items()]
         for name in mutant["killers"]:
             killed, how = run_against(build, name, objects, folder)
             if killed:

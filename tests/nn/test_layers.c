@@ -32,9 +32,8 @@ static int unmake(void **state)
     return 0;
 }
 
-static void heads_match_double_arithmetic(void **state)
+TEST(heads_match_double_arithmetic)
 {
-    (void)state;
     double row[WIDTH], y[D], p[T];
     sbl_output_heads_forward(numbers, PADDED, probabilities, outputs, &shape, ROWS);
     for (size_t r = 0; r < ROWS; r++) {
@@ -79,17 +78,15 @@ static void check_head_gradients(bool with_entries)
     }
 }
 
-static void head_gradients_match_finite_differences(void **state)
+TEST(head_gradients_match_finite_differences)
 {
-    (void)state;
     check_head_gradients(false);
     check_head_gradients(true);
 }
 
 /* 2000 draws of each row; the bounds are six standard errors. */
-static void drawn_codes_are_one_per_column_and_follow_the_probabilities(void **state)
+TEST(drawn_codes_are_one_per_column_and_follow_the_probabilities)
 {
-    (void)state;
     enum { STEPS = 2000 };
     static float onehot[T * PADDED], mean[ROWS * T];
     sbl_output_heads_forward(numbers, PADDED, probabilities, outputs, &shape, ROWS);
@@ -111,9 +108,8 @@ static void drawn_codes_are_one_per_column_and_follow_the_probabilities(void **s
     }
 }
 
-static void fast_exponential_is_accurate_and_never_overflows(void **state)
+TEST(fast_exponential_is_accurate_and_never_overflows)
 {
-    (void)state;
     for (int i = -8000; i <= 8000; i++) {
         float x = (float)i * 0.01f;
         assert_true(fabs((double)sbl_fast_exp(x) / exp((double)x) - 1) < 1e-6);
@@ -123,9 +119,8 @@ static void fast_exponential_is_accurate_and_never_overflows(void **state)
 }
 
 /* The first steps by hand: m / (1 - b1) = g and v / (1 - b2) = g^2, so a step is rate * sign(g). */
-static void adam_follows_its_definition(void **state)
+TEST(adam_follows_its_definition)
 {
-    (void)state;
     float first[2] = {0}, second[2] = {0}, weights[2] = {1, 1};
     double m = 0, v = 0, w = 1;
     sbl_adam adam = sbl_adam_of(first, second, 2);
@@ -142,18 +137,16 @@ static void adam_follows_its_definition(void **state)
     assert_true(fabs(w - (double)weights[0]) < 1e-5);
 }
 
-static void rate_decays_as_a_cosine(void **state)
+TEST(rate_decays_as_a_cosine)
 {
-    (void)state;
     assert_true(sbl_cosine_rate(2, 0, 10) == 2);
     assert_true(fabs(sbl_cosine_rate(2, 5, 10) - 1) < 1e-15);
     assert_true(fabs(sbl_cosine_rate(2, 10, 10)) < 1e-15);
 }
 
 /* Each pair of betas for ten steps, against the definition in double: a beta of 0 means 0. */
-static void adam_takes_the_betas_it_is_given(void **state)
+TEST(adam_takes_the_betas_it_is_given)
 {
-    (void)state;
     static const double betas1[] = {0, 0.5, 0.9}, betas2[] = {0, 0.9, 0.999};
     for (size_t i = 0; i < 9; i++) {
         const double beta1 = betas1[i / 3], beta2 = betas2[i % 3], epsilon = 0.25;
@@ -175,9 +168,8 @@ static void adam_takes_the_betas_it_is_given(void **state)
     }
 }
 
-static void averaged_weights_follow_with_the_decay(void **state)
+TEST(averaged_weights_follow_with_the_decay)
 {
-    (void)state;
     float average[3] = {1, 2, 3};
     const float weights[3] = {1, 4, -5};
     sbl_average_weights(average, weights, 3, 0.75);
@@ -187,9 +179,8 @@ static void averaged_weights_follow_with_the_decay(void **state)
 static const sbl_image_facts pictures = {.height = 6, .width = 5, .channels = 1};
 static const sbl_volume layer_output = {8, 8, 1}; /* rows 1 .. 6, columns 1 .. 5 of it */
 
-static void pixels_are_the_middle_of_the_output_stretched_and_held(void **state)
+TEST(pixels_are_the_middle_of_the_output_stretched_and_held)
 {
-    (void)state;
     float values[2 * 64], pixels[2 * 30];
     for (size_t i = 0; i < 128; i++) values[i] = (float)(i % 64) / 63;
     sbl_pixel_head_forward(pixels, &pictures, values, layer_output, 2, false);
@@ -207,9 +198,8 @@ static void pixels_are_the_middle_of_the_output_stretched_and_held(void **state)
     assert_true(pixels[0] < 0 && pixels[59] > 1); /* the leak */
 }
 
-static void backward_is_the_slope_of_the_pixels(void **state)
+TEST(backward_is_the_slope_of_the_pixels)
 {
-    (void)state;
     float values[64], pixels[2][30], d_pixels[30], d_outputs[64];
     for (size_t i = 0; i < 64; i++) values[i] = (float)(i * 37 % 64) / 63;
     for (size_t i = 0; i < 30; i++) d_pixels[i] = (float)i - 11;
@@ -229,22 +219,4 @@ static void backward_is_the_slope_of_the_pixels(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest group_0[] = {
-        cmocka_unit_test(heads_match_double_arithmetic),
-        cmocka_unit_test(head_gradients_match_finite_differences),
-        cmocka_unit_test(drawn_codes_are_one_per_column_and_follow_the_probabilities),
-        cmocka_unit_test(fast_exponential_is_accurate_and_never_overflows),
-        cmocka_unit_test(adam_follows_its_definition),
-        cmocka_unit_test(adam_takes_the_betas_it_is_given),
-        cmocka_unit_test(averaged_weights_follow_with_the_decay),
-        cmocka_unit_test(rate_decays_as_a_cosine),
-    };
-    const struct CMUnitTest group_1[] = {
-        cmocka_unit_test(pixels_are_the_middle_of_the_output_stretched_and_held),
-        cmocka_unit_test(backward_is_the_slope_of_the_pixels),
-    };
-    return cmocka_run_group_tests(group_0, make, unmake) +
-           cmocka_run_group_tests(group_1, NULL, NULL);
-}
+ALL_TESTS(make, unmake)

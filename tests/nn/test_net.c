@@ -128,17 +128,15 @@ static void check(sbl_volume input, const sbl_layer *layers, size_t count)
         check(sbl_volume_of(height, width, channels), asks, sizeof asks / sizeof *asks); \
     } while (0)
 
-static void dense_layers_have_the_right_gradients(void **state)
+TEST(dense_layers_have_the_right_gradients)
 {
-    (void)state;
     sbl_layer bare = sbl_layer_dense(5);
     bare.no_bias = true;
     CHECK(2, 1, 3, sbl_layer_dense(7), bare);
 }
 
-static void convolutions_have_the_right_gradients(void **state)
+TEST(convolutions_have_the_right_gradients)
 {
-    (void)state;
     sbl_layer bare = sbl_layer_conv(3, 2, 1, 0);
     bare.no_bias = true;
     CHECK(5, 4, 2, sbl_layer_conv(3, 3, 1, 1), bare);
@@ -148,16 +146,14 @@ static void convolutions_have_the_right_gradients(void **state)
     CHECK(4, 5, 32, sbl_layer_conv(2, 1, 1, 0), sbl_layer_conv(32, 3, 1, 1));
 }
 
-static void winograd_layers_have_the_right_values(void **state)
+TEST(winograd_layers_have_the_right_values)
 {
-    (void)state;
     CHECK(4, 4, 1, sbl_layer_conv(32, 1, 1, 0), sbl_layer_conv(32, 3, 1, 1),
           sbl_layer_conv(1, 1, 1, 0));
 }
 
-static void batch_norms_have_the_right_gradients(void **state)
+TEST(batch_norms_have_the_right_gradients)
 {
-    (void)state;
     CHECK(1, 1, 6, sbl_layer_batch_norm());
     CHECK(3, 2, 2, sbl_layer_batch_norm(), sbl_layer_relu());
     CHECK(2, 3, 33, sbl_layer_batch_norm());
@@ -165,17 +161,15 @@ static void batch_norms_have_the_right_gradients(void **state)
           sbl_layer_conv(1, 1, 1, 0));
 }
 
-static void activations_have_the_right_gradients(void **state)
+TEST(activations_have_the_right_gradients)
 {
-    (void)state;
     CHECK(1, 1, 6, sbl_layer_relu());
     CHECK(1, 1, 6, sbl_layer_dense(6), sbl_layer_relu(), sbl_layer_leaky_relu(0.2));
     CHECK(1, 2, 5, sbl_layer_sigmoid());
 }
 
-static void resampling_has_the_right_gradients(void **state)
+TEST(resampling_has_the_right_gradients)
 {
-    (void)state;
     CHECK(3, 4, 2, sbl_layer_bilinear(2, true));
     CHECK(3, 4, 2, sbl_layer_bilinear(2, false));
     CHECK(1, 2, 3, sbl_layer_bilinear(3, true), sbl_layer_bilinear(1, true));
@@ -183,16 +177,14 @@ static void resampling_has_the_right_gradients(void **state)
     CHECK(2, 3, 2, sbl_layer_nearest(3));
 }
 
-static void pools_have_the_right_gradients(void **state)
+TEST(pools_have_the_right_gradients)
 {
-    (void)state;
     CHECK(5, 6, 2, sbl_layer_max_pool(2, 2));
     CHECK(5, 6, 2, sbl_layer_max_pool(3, 1), sbl_layer_max_pool(2, 1));
 }
 
-static void residual_sums_have_the_right_gradients(void **state)
+TEST(residual_sums_have_the_right_gradients)
 {
-    (void)state;
     CHECK(1, 1, 4, sbl_layer_dense(5), sbl_layer_relu(), sbl_layer_dense(5), sbl_layer_add(0),
           sbl_layer_sigmoid());
     CHECK(1, 1, 4, sbl_layer_dense(5), sbl_layer_sigmoid(), sbl_layer_add(1), sbl_layer_add(1),
@@ -201,9 +193,8 @@ static void residual_sums_have_the_right_gradients(void **state)
           sbl_layer_conv(2, 3, 1, 1), sbl_layer_add(1), sbl_layer_relu());
 }
 
-static void what_comes_from_the_input_again_has_the_right_gradients(void **state)
+TEST(what_comes_from_the_input_again_has_the_right_gradients)
 {
-    (void)state;
     CHECK(1, 1, 5, sbl_layer_dense(6), sbl_layer_batch_norm(), sbl_layer_relu(), sbl_layer_dense(4),
           sbl_layer_add_input(2));
     CHECK(1, 1, 3, sbl_layer_add_input(3), sbl_layer_sigmoid(), sbl_layer_add_input(1),
@@ -211,18 +202,16 @@ static void what_comes_from_the_input_again_has_the_right_gradients(void **state
     CHECK(1, 1, 4, sbl_layer_dense(40), sbl_layer_sigmoid(), sbl_layer_add_input(4));
 }
 
-static void reshapes_keep_what_others_need(void **state)
+TEST(reshapes_keep_what_others_need)
 {
-    (void)state;
     CHECK(2, 2, 2, sbl_layer_reshape(1, 4, 2), sbl_layer_relu(), sbl_layer_reshape(4, 1, 2),
           sbl_layer_sigmoid());
     CHECK(1, 1, 3, sbl_layer_dense(8), sbl_layer_sigmoid(), sbl_layer_reshape(2, 2, 2),
           sbl_layer_sigmoid(), sbl_layer_conv(1, 2, 1, 0));
 }
 
-static void running_statistics_move_by_momentum(void **state)
+TEST(running_statistics_move_by_momentum)
 {
-    (void)state;
     fixture f;
     sbl_layer layers[] = {sbl_layer_batch_norm()};
     layers[0].momentum = 0.25;
@@ -246,9 +235,8 @@ static void running_statistics_move_by_momentum(void **state)
 }
 
 /* The k-th of several batches with momentum 1 / k: the plain mean of their statistics. */
-static void one_momentum_may_stand_for_all_layers(void **state)
+TEST(one_momentum_may_stand_for_all_layers)
 {
-    (void)state;
     fixture f;
     sbl_layer layers[] = {sbl_layer_batch_norm()};
     double mean = 0;
@@ -278,9 +266,8 @@ static const sbl_layer large[] = {
     {.kind = SBL_LAYER_CONV, .channels = 1, .kernel = 5, .stride = 1, .padding = 2},
     {.kind = SBL_LAYER_SIGMOID}};
 
-static void results_do_not_depend_on_threads(void **state)
+TEST(results_do_not_depend_on_threads)
 {
-    (void)state;
     int threads = sbl_thread_limit();
     fixture one, many;
     sbl_thread_set(1);
@@ -300,9 +287,8 @@ static void results_do_not_depend_on_threads(void **state)
     unmake(&many);
 }
 
-static void a_row_does_not_depend_on_the_rows_beside_it(void **state)
+TEST(a_row_does_not_depend_on_the_rows_beside_it)
 {
-    (void)state;
     fixture f;
     make(&f, sbl_volume_of(1, 1, 20), large, sizeof large / sizeof *large, 12);
     size_t each = sbl_volume_size(f.net.output);
@@ -314,25 +300,4 @@ static void a_row_does_not_depend_on_the_rows_beside_it(void **state)
     }
     sbl_free(all);
     unmake(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dense_layers_have_the_right_gradients),
-        cmocka_unit_test(convolutions_have_the_right_gradients),
-        cmocka_unit_test(winograd_layers_have_the_right_values),
-        cmocka_unit_test(batch_norms_have_the_right_gradients),
-        cmocka_unit_test(activations_have_the_right_gradients),
-        cmocka_unit_test(resampling_has_the_right_gradients),
-        cmocka_unit_test(pools_have_the_right_gradients),
-        cmocka_unit_test(residual_sums_have_the_right_gradients),
-        cmocka_unit_test(what_comes_from_the_input_again_has_the_right_gradients),
-        cmocka_unit_test(reshapes_keep_what_others_need),
-        cmocka_unit_test(running_statistics_move_by_momentum),
-        cmocka_unit_test(one_momentum_may_stand_for_all_layers),
-        cmocka_unit_test(results_do_not_depend_on_threads),
-        cmocka_unit_test(a_row_does_not_depend_on_the_rows_beside_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

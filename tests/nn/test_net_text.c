@@ -45,9 +45,8 @@ static int make(void **state)
     return 0;
 }
 
-static void a_description_reads_back_as_the_same_network(void **state)
+TEST(a_description_reads_back_as_the_same_network)
 {
-    (void)state;
     sbl_net net, again;
     sbl_error err = {0};
     char *text, *second;
@@ -68,9 +67,8 @@ static void a_description_reads_back_as_the_same_network(void **state)
     sbl_net_clear(&again);
 }
 
-static void a_description_of_one_network_is_this_text(void **state)
+TEST(a_description_of_one_network_is_this_text)
 {
-    (void)state;
     sbl_net net;
     char *text;
     const sbl_layer layers[] = {sbl_layer_conv(2, 3, 1, 1), sbl_layer_leaky_relu(0.25)};
@@ -84,9 +82,8 @@ static void a_description_of_one_network_is_this_text(void **state)
     sbl_net_clear(&net);
 }
 
-static void a_text_that_is_not_canonical_or_no_network_is_refused(void **state)
+TEST(a_text_that_is_not_canonical_or_no_network_is_refused)
 {
-    (void)state;
     static const char *const bad[] = {
         "",
         "[]",
@@ -113,9 +110,8 @@ static void a_text_that_is_not_canonical_or_no_network_is_refused(void **state)
     }
 }
 
-static void too_many_layers_in_a_text_are_refused(void **state)
+TEST(too_many_layers_in_a_text_are_refused)
 {
-    (void)state;
     sbl_net net;
     char text[4096] = "{\"input\":[1,1,2],\"layers\":[{\"kind\":\"relu\"}";
     for (size_t i = 0; i < SBL_NET_MAX_LAYERS; i++) strcat(text, ",{\"kind\":\"relu\"}");
@@ -123,9 +119,8 @@ static void too_many_layers_in_a_text_are_refused(void **state)
     assert_int_equal(sbl_net_parse(&net, text, strlen(text), "m.json", NULL), SBL_EINPUT);
 }
 
-static void parts_cover_every_number_once(void **state)
+TEST(parts_cover_every_number_once)
 {
-    (void)state;
     sbl_net net;
     sbl_net_span spans[4 * 32];
     assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, NULL), SBL_OK);
@@ -146,9 +141,8 @@ static void parts_cover_every_number_once(void **state)
     sbl_net_clear(&net);
 }
 
-static void first_weights_are_uniform_up_to_one_over_the_root_of_the_inputs(void **state)
+TEST(first_weights_are_uniform_up_to_one_over_the_root_of_the_inputs)
 {
-    (void)state;
     const sbl_layer layers[] = {sbl_layer_conv(40, 3, 1, 1), sbl_layer_batch_norm(),
                                 sbl_layer_conv(5, 2, 2, 0), sbl_layer_dense(30)};
     const double fans[] = {3 * 9, 0, 40 * 4, 5};
@@ -180,9 +174,8 @@ static void first_weights_are_uniform_up_to_one_over_the_root_of_the_inputs(void
     sbl_net_clear(&other);
 }
 
-static void layers_that_do_not_fit_are_refused(void **state)
+TEST(layers_that_do_not_fit_are_refused)
 {
-    (void)state;
     sbl_layer momentum = sbl_layer_batch_norm(), pool = sbl_layer_max_pool(2, 2);
     momentum.momentum = 2;
     pool.padding = 2;
@@ -221,9 +214,8 @@ static void layers_that_do_not_fit_are_refused(void **state)
     assert_int_equal(sbl_net_init(&net, sbl_volume_of(4, 4, 5), every_kind, 0, NULL), SBL_EARG);
 }
 
-static void running_out_of_memory_is_said_and_leaves_nothing(void **state)
+TEST(running_out_of_memory_is_said_and_leaves_nothing)
 {
-    (void)state;
     sbl_net net;
     sbl_net_workspace work;
     char *text;
@@ -249,17 +241,4 @@ static void running_out_of_memory_is_said_and_leaves_nothing(void **state)
     sbl_free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_description_reads_back_as_the_same_network),
-        cmocka_unit_test(a_description_of_one_network_is_this_text),
-        cmocka_unit_test(a_text_that_is_not_canonical_or_no_network_is_refused),
-        cmocka_unit_test(too_many_layers_in_a_text_are_refused),
-        cmocka_unit_test(parts_cover_every_number_once),
-        cmocka_unit_test(first_weights_are_uniform_up_to_one_over_the_root_of_the_inputs),
-        cmocka_unit_test(layers_that_do_not_fit_are_refused),
-        cmocka_unit_test(running_out_of_memory_is_said_and_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, make, NULL);
-}
+ALL_TESTS(make, NULL)

@@ -171,9 +171,8 @@ static void check_layer(const char *name, sbl_layer layer)
         &(layer_case){.name = name, .rows = 2, .in = {5, 4, 7}, .layers = {layer}, .count = 1});
 }
 
-static void every_layer_gives_what_torch_gives(void **state)
+TEST(every_layer_gives_what_torch_gives)
 {
-    (void)state;
     check_layer("dense", sbl_layer_dense(6));
     check_layer("conv3", sbl_layer_conv(4, 3, 1, 1));
     check_layer("conv5s2", sbl_layer_conv(9, 5, 2, 2));
@@ -198,9 +197,8 @@ static void every_layer_gives_what_torch_gives(void **state)
                                .count = 2});
 }
 
-static void batch_norm_with_running_statistics_gives_what_torch_gives(void **state)
+TEST(batch_norm_with_running_statistics_gives_what_torch_gives)
 {
-    (void)state;
     check_layers(&(layer_case){.name = "running",
                                .rows = 2,
                                .in = {5, 4, 7},
@@ -209,9 +207,8 @@ static void batch_norm_with_running_statistics_gives_what_torch_gives(void **sta
                                .count = 1});
 }
 
-static void winograd_gives_what_torch_gives(void **state)
+TEST(winograd_gives_what_torch_gives)
 {
-    (void)state;
     const layer_case cases[] = {
         {"winograd3", 3, {5, 6, 32}, false, true, {sbl_layer_conv(16, 3, 1, 1)}, 1},
         {"winograd3wide", 2, {6, 5, 16}, false, true, {sbl_layer_conv(32, 3, 1, 1)}, 1},
@@ -301,9 +298,8 @@ static void forward_and_backward(sbl_generator *generator, sbl_net_workspace *wo
     free(d_outputs);
 }
 
-static void one_step_of_the_image_generator_is_torchs_in_every_number(void **state)
+TEST(one_step_of_the_image_generator_is_torchs_in_every_number)
 {
-    (void)state;
     static float z[BATCH * INPUTS], pixels[BATCH * SIZE];
     sbl_generator generator;
     sbl_net *net = &generator.net;
@@ -327,13 +323,4 @@ static void one_step_of_the_image_generator_is_torchs_in_every_number(void **sta
     sbl_generator_clear(&generator);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_layer_gives_what_torch_gives),
-        cmocka_unit_test(batch_norm_with_running_statistics_gives_what_torch_gives),
-        cmocka_unit_test(winograd_gives_what_torch_gives),
-        cmocka_unit_test(one_step_of_the_image_generator_is_torchs_in_every_number),
-    };
-    return cmocka_run_group_tests(tests, open_file, close_file);
-}
+ALL_TESTS(open_file, close_file)

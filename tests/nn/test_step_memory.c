@@ -63,9 +63,8 @@ void *__wrap_sbl_resize_array(void *block, size_t count, size_t size)
 }
 
 /* That the count counts, so that none below means none. */
-static void the_library_s_own_blocks_are_counted(void **state)
+TEST(the_library_s_own_blocks_are_counted)
 {
-    (void)state;
     asked = 0;
     void *block = sbl_alloc_array(3, 5);
     assert_int_equal(asked, 2); /* ours, and the C library's below it */
@@ -76,9 +75,8 @@ static void the_library_s_own_blocks_are_counted(void **state)
 
 /* Every kind of layer; the convolutions take both of Winograd's forms, the plain way and that of few
  * outputs. */
-static void two_steps_of_a_network_of_every_layer_allocate_nothing(void **state)
+TEST(two_steps_of_a_network_of_every_layer_allocate_nothing)
 {
-    (void)state;
     enum { ROWS = 20, INPUTS = 6 };
     const sbl_layer layers[] = {sbl_layer_dense(4 * 4 * 32),
                                 sbl_layer_batch_norm(),
@@ -146,29 +144,16 @@ static void take_two_steps(train_kit *kit, const sbl_network *network, size_t ba
     train_kit_clear(kit);
 }
 
-static void two_training_steps_on_images_allocate_nothing(void **state)
+TEST(two_training_steps_on_images_allocate_nothing)
 {
-    (void)state;
     train_kit kit;
     train_kit_images(&kit, 15, 18, 3, 1200); /* a block of 512 and a part of a second */
     take_two_steps(&kit, &(sbl_network){.latent = 8, .hidden = {40, 16, 8}, .count = 3}, 40);
 }
 
-static void two_training_steps_on_a_table_allocate_nothing(void **state)
+TEST(two_training_steps_on_a_table_allocate_nothing)
 {
-    (void)state;
     train_kit kit;
     train_kit_table(&kit, 3, (const size_t[]){3, 2}, 2, 3, 140, 0.5);
     take_two_steps(&kit, &(sbl_network){.latent = 4, .hidden = {40, 30}, .count = 2}, 300);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_library_s_own_blocks_are_counted),
-        cmocka_unit_test(two_steps_of_a_network_of_every_layer_allocate_nothing),
-        cmocka_unit_test(two_training_steps_on_images_allocate_nothing),
-        cmocka_unit_test(two_training_steps_on_a_table_allocate_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

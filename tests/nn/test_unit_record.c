@@ -29,9 +29,8 @@ static double norm2(const float *point, size_t count)
     return total;
 }
 
-static void every_record_comes_back(void **state)
+TEST(every_record_comes_back)
 {
-    (void)state;
     for (int kind = 0; kind < 4; kind++) {
         sbl_unit_record record;
         make(&record, kind < 2 ? SBL_NO_TARGET : 1, kind % 2 == 0);
@@ -53,9 +52,8 @@ static void every_record_comes_back(void **state)
     }
 }
 
-static void corners_lie_on_the_sphere_and_all_else_within(void **state)
+TEST(corners_lie_on_the_sphere_and_all_else_within)
 {
-    (void)state;
     sbl_unit_record record;
     make(&record, SBL_NO_TARGET, true);
     for (uint32_t code = 0; code < 40; code++) {
@@ -72,9 +70,8 @@ static void corners_lie_on_the_sphere_and_all_else_within(void **state)
 }
 
 /* The distance between two categories is the same whichever they are. */
-static void categories_are_equally_far_from_one_another(void **state)
+TEST(categories_are_equally_far_from_one_another)
 {
-    (void)state;
     sbl_unit_record record;
     const double numbers[NUMERIC] = {0};
     make(&record, SBL_NO_TARGET, true);
@@ -90,9 +87,8 @@ static void categories_are_equally_far_from_one_another(void **state)
     sbl_unit_record_clear(&record);
 }
 
-static void any_bytes_are_some_record(void **state)
+TEST(any_bytes_are_some_record)
 {
-    (void)state;
     static const double odd[] = {NAN, INFINITY, -INFINITY, -1, 2, 1e308, -0.0, 4.9e-324};
     sbl_unit_record record;
     make(&record, 2, true);
@@ -111,9 +107,8 @@ static void any_bytes_are_some_record(void **state)
     sbl_unit_record_clear(&record);
 }
 
-static void offsets_move_the_choice_of_a_category(void **state)
+TEST(offsets_move_the_choice_of_a_category)
 {
-    (void)state;
     sbl_unit_record record;
     make(&record, SBL_NO_TARGET, true);
     const double numbers[NUMERIC] = {0};
@@ -131,9 +126,8 @@ static void offsets_move_the_choice_of_a_category(void **state)
     sbl_unit_record_clear(&record);
 }
 
-static void json_gives_back_the_same_record(void **state)
+TEST(json_gives_back_the_same_record)
 {
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         sbl_unit_record record, again;
         sbl_error err = {0};
@@ -150,9 +144,8 @@ static void json_gives_back_the_same_record(void **state)
     }
 }
 
-static void json_that_is_no_record_is_refused(void **state)
+TEST(json_that_is_no_record_is_refused)
 {
-    (void)state;
     static const char *const bad[] = {
         "{}",
         "{\"numeric\":1,\"classes\":1,\"cardinalities\":[],\"centred\":true,\"target_radius\":1}",
@@ -177,18 +170,4 @@ static void json_that_is_no_record_is_refused(void **state)
         assert_int_equal(sbl_unit_record_from_json(&record, json, "here", &err), SBL_EINPUT);
         json_decref(json);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_record_comes_back),
-        cmocka_unit_test(corners_lie_on_the_sphere_and_all_else_within),
-        cmocka_unit_test(categories_are_equally_far_from_one_another),
-        cmocka_unit_test(any_bytes_are_some_record),
-        cmocka_unit_test(offsets_move_the_choice_of_a_category),
-        cmocka_unit_test(json_gives_back_the_same_record),
-        cmocka_unit_test(json_that_is_no_record_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

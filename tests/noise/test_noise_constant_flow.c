@@ -126,16 +126,3 @@ TEST(draw_largest_stays_below_2_to_60)
     assert_true(draw_of_words(0, UINT64_MAX, UINT64_MAX) < INT64_C(1) << 60);
     assert_true(draw_of_words(UINT64_MAX, UINT64_MAX, UINT64_MAX) > -(INT64_C(1) << 60));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_has_the_sha256_it_was_generated_with),
-        cmocka_unit_test(table_equals_sums_of_the_probability_function),
-        cmocka_unit_test(lookup_around_every_entry_counts_the_entries_below),
-        cmocka_unit_test(borrow_equals_128_bit_comparison),
-        cmocka_unit_test(draw_adds_levels_in_powers_of_32_with_their_signs),
-        cmocka_unit_test(draw_largest_stays_below_2_to_60),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

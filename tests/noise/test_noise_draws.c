@@ -149,18 +149,3 @@ TEST(same_test_key_gives_the_same_noise_and_another_key_other_noise)
     assert_memory_equal(of_key[0], of_key[1], sizeof of_key[0]);
     for (int i = 0; i < 8; i++) assert_int_not_equal(of_key[0][i], of_key[2][i]);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gaussian_short_batch_equals_second_implementation),
-        cmocka_unit_test(gaussian_long_batch_equals_second_implementation),
-        cmocka_unit_test(laplace_equals_second_implementation),
-        cmocka_unit_test(gaussian_below_4096_takes_the_same_words_for_every_draw),
-        cmocka_unit_test(gaussian_from_4096_uses_the_exact_sampler),
-        cmocka_unit_test(batches_do_not_repeat_each_other),
-        cmocka_unit_test(batch_of_none_takes_nothing),
-        cmocka_unit_test(same_test_key_gives_the_same_noise_and_another_key_other_noise),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -218,7 +218,7 @@ TEST(open_lock_refused_is_an_entropy_error_and_makes_no_key)
     assert_int_equal(sbl_test_key_next(), 0);
 }
 
-static void open_advice_refused_is_an_entropy_error_and_makes_no_key(void **state)
+TEST(open_advice_refused_is_an_entropy_error_and_makes_no_key)
 {
     const int advices[] = {MADV_DONTDUMP, MADV_WIPEONFORK};
     for (int i = 0; i < 2; i++) {
@@ -239,7 +239,7 @@ TEST(open_key_refused_wipes_what_came_of_it)
 }
 
 /* The parent draws, forks, the child tries to draw, the parent goes on. */
-static void fork_child_gets_an_error_and_the_parent_its_own_stream(void **state)
+TEST(fork_child_gets_an_error_and_the_parent_its_own_stream)
 {
     int64_t whole[40];
     sbl_noise *noise = open_noise();
@@ -288,7 +288,7 @@ TEST(wiped_state_gives_an_error_whatever_is_drawn)
 }
 
 /* Every sampler, with the keystream failing at its first and at its third stretch. */
-static void keystream_failure_zeroes_the_batch_and_lasts(void **state)
+TEST(keystream_failure_zeroes_the_batch_and_lasts)
 {
     static int64_t gaussian[8192];
     static sbl_i128 laplace[8192];
@@ -341,24 +341,4 @@ TEST(keystream_used_up_is_an_error)
     sbl_noise_close(noise);
 }
 
-#define CASE(name) cmocka_unit_test_setup(name, reset_world)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(key_is_made_in_memory_that_is_already_protected),
-        CASE(key_memory_is_locked_left_out_of_dumps_and_wiped_on_fork),
-        CASE(close_wipes_key_and_keystream_before_unmapping),
-        CASE(close_of_nothing_does_nothing),
-        CASE(open_mapping_refused_is_an_entropy_error),
-        CASE(open_lock_refused_is_an_entropy_error_and_makes_no_key),
-        CASE(open_advice_refused_is_an_entropy_error_and_makes_no_key),
-        CASE(open_key_refused_wipes_what_came_of_it),
-        CASE(fork_child_gets_an_error_and_the_parent_its_own_stream),
-        CASE(wiped_state_gives_an_error_whatever_is_drawn),
-        CASE(keystream_failure_zeroes_the_batch_and_lasts),
-        CASE(keystream_stretches_follow_each_other_into_the_next_nonce),
-        CASE(keystream_used_up_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(reset_world, NULL)

@@ -3,23 +3,7 @@
 #include "ledger/ledger_kit.h"
 #include "noise/noise.h"
 #include "support/cmocka_all.h"
-#include "support/temp_folder.h"
-
-static char folder[256];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
+#include "support/one_folder.h"
 
 static sbl_reserve_token *reserve(bool test_key)
 {
@@ -57,13 +41,4 @@ TEST(reservation_of_the_other_kind_gives_no_key)
     sbl_reserve_token_free(token);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(reservation_gives_one_key_and_no_second, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(reservation_of_the_other_kind_gives_no_key, make_folder,
-                                        remove_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(make_folder, remove_folder)

@@ -51,7 +51,7 @@ static void check_below(const char *what, double value, double limit)
     assert_true(fabs(value) <= limit);
 }
 
-static void gaussian_of_scale_4_has_the_exact_probabilities(void **state)
+TEST(gaussian_of_scale_4_has_the_exact_probabilities)
 {
     enum { LAST = 16 };
     uint64_t observed[2 * LAST + 1] = {0};
@@ -115,27 +115,21 @@ static void check_law(draw *sampler, unsigned k, bool tails, sbl_noise *noise)
     }
 }
 
-static void gaussian_exact_of_scale_2_to_40_has_its_law(void **state)
-{
-    check_law(exact_40, 40, false, *state);
-}
+TEST(gaussian_exact_of_scale_2_to_40_has_its_law) { check_law(exact_40, 40, false, *state); }
 
-static void gaussian_exact_of_scale_2_to_56_has_its_law(void **state)
-{
-    check_law(exact_56, 56, true, *state);
-}
+TEST(gaussian_exact_of_scale_2_to_56_has_its_law) { check_law(exact_56, 56, true, *state); }
 
-static void gaussian_constant_flow_of_scale_2_to_41_has_its_law(void **state)
+TEST(gaussian_constant_flow_of_scale_2_to_41_has_its_law)
 {
     check_law(constant_flow_41, 41, false, *state);
 }
 
-static void gaussian_constant_flow_of_scale_2_to_56_has_its_law(void **state)
+TEST(gaussian_constant_flow_of_scale_2_to_56_has_its_law)
 {
     check_law(constant_flow_56, 56, true, *state);
 }
 
-static void gaussian_exact_and_constant_flow_are_the_same_law(void **state)
+TEST(gaussian_exact_and_constant_flow_are_the_same_law)
 {
     double bounds[255];
     uint64_t cells[2][256] = {{0}};
@@ -148,7 +142,7 @@ static void gaussian_exact_and_constant_flow_are_the_same_law(void **state)
                 LIMIT_CHI2_255);
 }
 
-static void laplace_of_scale_2_to_56_has_its_law(void **state)
+TEST(laplace_of_scale_2_to_56_has_its_law)
 {
     uint64_t observed[CELLS] = {0};
     double expected[CELLS];
@@ -165,7 +159,7 @@ static void laplace_of_scale_2_to_56_has_its_law(void **state)
     check_below("chi2(63)", chi_square(observed, expected, CELLS), LIMIT_CHI2_63);
 }
 
-static void bernoulli_exp_has_its_probability(void **state)
+TEST(bernoulli_exp_has_its_probability)
 {
     const uint64_t one = UINT64_C(1) << 56;
     const uint64_t numerators[] = {0, one / 3, one / 2, one};
@@ -200,32 +194,16 @@ static void check_signs(unsigned k, bool laplace, sbl_noise *noise)
     check_below("sign, z", z_of_count(positive, SBL_STAT_LONG_DRAWS - zero, 0.5), LIMIT_Z);
 }
 
-static void laplace_of_small_scale_is_symmetric_and_zero_is_not_doubled(void **state)
+TEST(laplace_of_small_scale_is_symmetric_and_zero_is_not_doubled)
 {
     for (unsigned k = 0; k <= 2; k++) check_signs(k, true, *state);
 }
 
-static void gaussian_of_small_scale_is_symmetric_and_zero_is_not_doubled(void **state)
+TEST(gaussian_of_small_scale_is_symmetric_and_zero_is_not_doubled)
 {
     for (unsigned k = 0; k <= 2; k++) check_signs(k, false, *state);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, open_noise, close_noise)
-
 /* Assertions at p <= 2e-11: 1 + 4 * 4 + 2 * 5 + 1 + 1 + 3 + 6 + 6 = 44. */
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(gaussian_of_scale_4_has_the_exact_probabilities),
-        CASE(gaussian_exact_of_scale_2_to_40_has_its_law),
-        CASE(gaussian_exact_of_scale_2_to_56_has_its_law),
-        CASE(gaussian_constant_flow_of_scale_2_to_41_has_its_law),
-        CASE(gaussian_constant_flow_of_scale_2_to_56_has_its_law),
-        CASE(gaussian_exact_and_constant_flow_are_the_same_law),
-        CASE(laplace_of_scale_2_to_56_has_its_law),
-        CASE(bernoulli_exp_has_its_probability),
-        CASE(laplace_of_small_scale_is_symmetric_and_zero_is_not_doubled),
-        CASE(gaussian_of_small_scale_is_symmetric_and_zero_is_not_doubled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+
+EACH_TEST(open_noise, close_noise)

@@ -163,17 +163,3 @@ TEST(gaussian_candidate_below_the_limit_is_put_to_the_test)
     assert_false(source.failed);
     assert_int_equal(source.used, length);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_tape_bernoulli_exp_gives_the_exact_counts),
-        cmocka_unit_test(every_tape_laplace_gives_the_exact_counts),
-        cmocka_unit_test(every_tape_gaussian_gives_the_exact_counts),
-        cmocka_unit_test(tape_empty_every_sampler_ends),
-        cmocka_unit_test(laplace_of_1000_scales_is_returned_as_it_is),
-        cmocka_unit_test(gaussian_candidate_at_the_limit_is_drawn_again),
-        cmocka_unit_test(gaussian_candidate_below_the_limit_is_put_to_the_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

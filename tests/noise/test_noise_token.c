@@ -105,19 +105,3 @@ TEST(test_key_asks_the_system_for_nothing)
     sbl_noise_close(noise);
 }
 #endif
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(build_says_what_it_is),
-        cmocka_unit_test(token_spent_twice_is_refused),
-        cmocka_unit_test(token_of_the_other_kind_is_refused_and_not_spent),
-#ifdef SBL_TEST_REAL_KEY
-        cmocka_unit_test(key_comes_from_getrandom_and_differs_each_time),
-        cmocka_unit_test(getrandom_failure_is_an_entropy_error_and_the_token_stays_spent),
-#else
-        cmocka_unit_test(test_key_asks_the_system_for_nothing),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -47,9 +47,8 @@ static const char *some_value(const sbl_option *option)
 
 /* ---- the rows ---- */
 
-static void names_are_found_and_differ(void **unused)
+TEST(names_are_found_and_differ)
 {
-    (void)unused;
     for (size_t i = 0; sbl_option_at(i) != NULL; i++)
         assert_ptr_equal(sbl_option_find(sbl_option_at(i)->name), sbl_option_at(i));
     assert_non_null(sbl_option_at(20));
@@ -57,9 +56,8 @@ static void names_are_found_and_differ(void **unused)
     assert_null(sbl_option_find(NULL));
 }
 
-static void rows_are_complete(void **unused)
+TEST(rows_are_complete)
 {
-    (void)unused;
     for (size_t i = 0; sbl_option_at(i) != NULL; i++) {
         const sbl_option *o = sbl_option_at(i);
         assert_non_null(o->help);
@@ -81,9 +79,8 @@ static void rows_are_complete(void **unused)
 
 /* Every byte of the struct is struct_size, an option, a callback, a setting, or padding: a field
  * that is no row would be one that nobody checks. */
-static void every_field_has_a_row(void **unused)
+TEST(every_field_has_a_row)
 {
-    (void)unused;
     bool known[sizeof(sbl_synth_options)] = {false};
     size_t unknown = 0;
     for (size_t i = 0; sbl_option_at(i) != NULL; i++) {
@@ -101,9 +98,8 @@ static void every_field_has_a_row(void **unused)
     assert_int_equal(unknown, padding);
 }
 
-static void methods_are_those_of_the_pipeline(void **unused)
+TEST(methods_are_those_of_the_pipeline)
 {
-    (void)unused;
     const sbl_method *method;
     for (size_t i = 0; sbl_method_at(i) != NULL; i++) {
         const sbl_method_facts *facts = sbl_method_at(i);
@@ -130,9 +126,8 @@ static void methods_are_those_of_the_pipeline(void **unused)
 /* ---- defaults ---- */
 
 /* Each default is a value of its option, and what is read where nothing was given. */
-static void defaults_are_values_of_their_options(void **unused)
+TEST(defaults_are_values_of_their_options)
 {
-    (void)unused;
     const sbl_synth_options none = fresh();
     for (size_t i = 0; sbl_option_at(i / 2) != NULL; i++) {
         const sbl_option *o = sbl_option_at(i / 2);
@@ -146,9 +141,8 @@ static void defaults_are_values_of_their_options(void **unused)
     }
 }
 
-static void defaults_are_those_that_are_used(void **unused)
+TEST(defaults_are_those_that_are_used)
 {
-    (void)unused;
     const sbl_synth_options none = fresh();
     uint64_t hidden[SBL_MAX_WHOLES];
     for (int images = 0; images < 2; images++) {
@@ -173,9 +167,8 @@ static void defaults_are_those_that_are_used(void **unused)
 
 /* ---- values from text ---- */
 
-static void text_fills_its_field_and_no_other(void **unused)
+TEST(text_fills_its_field_and_no_other)
 {
-    (void)unused;
     for (size_t i = 0; sbl_option_at(i) != NULL; i++) {
         const sbl_option *o = sbl_option_at(i);
         sbl_synth_options options = fresh(), before = options;
@@ -193,9 +186,8 @@ static void text_fills_its_field_and_no_other(void **unused)
     }
 }
 
-static void values_arrive(void **unused)
+TEST(values_arrive)
 {
-    (void)unused;
     sbl_synth_options options = fresh();
     uint64_t wholes[SBL_MAX_WHOLES];
     const sbl_option *hidden = sbl_option_find("hidden"), *geometry = sbl_option_find("geometry");
@@ -224,9 +216,8 @@ static void values_arrive(void **unused)
     assert_int_equal(sbl_setting_whole(&options, sbl_option_find("order"), SBL_TABLES), 0);
 }
 
-static void bad_text_is_refused_and_changes_nothing(void **unused)
+TEST(bad_text_is_refused_and_changes_nothing)
 {
-    (void)unused;
     static const char *const bad[][2] = {
         {"epsilon", "0"},       {"epsilon", "-1"},   {"epsilon", "inf"},
         {"epsilon", "nan"},     {"epsilon", "x"},    {"epsilon", ""},
@@ -249,9 +240,8 @@ static void bad_text_is_refused_and_changes_nothing(void **unused)
     }
 }
 
-static void refusal_names_option_value_and_range(void **unused)
+TEST(refusal_names_option_value_and_range)
 {
-    (void)unused;
     sbl_synth_options options = fresh();
     sbl_error err = {0};
     assert_int_equal(sbl_options_set(&options, "threads", "0", &err), SBL_EARG);
@@ -272,9 +262,8 @@ static sbl_status check(const sbl_synth_options *options, sbl_data_kinds kind, u
     return status;
 }
 
-static void title_that_cannot_stand_on_a_line_is_refused(void **unused)
+TEST(title_that_cannot_stand_on_a_line_is_refused)
 {
-    (void)unused;
     static const char *const bad[] = {"", "two\nlines", "\x7f", "\xff", "\x1b[1m"};
     static const char *const names[] = {"title", "by"};
     char long_text[202];
@@ -300,9 +289,8 @@ static void title_that_cannot_stand_on_a_line_is_refused(void **unused)
 }
 
 /* Each option with each method: accepted or refused as the row says, and only in its steps. */
-static void option_is_refused_by_methods_that_do_not_use_it(void **unused)
+TEST(option_is_refused_by_methods_that_do_not_use_it)
 {
-    (void)unused;
     for (size_t m = 0; sbl_method_at(m) != NULL; m++)
         for (size_t i = 0; sbl_option_at(i) != NULL; i++) {
             const sbl_option *o = sbl_option_at(i);
@@ -322,9 +310,8 @@ static void option_is_refused_by_methods_that_do_not_use_it(void **unused)
 }
 
 /* It may use options of the library's methods; ours are checked as ever. */
-static void method_of_the_caller_s_own_has_the_options_that_it_lists(void **unused)
+TEST(method_of_the_caller_s_own_has_the_options_that_it_lists)
 {
-    (void)unused;
     const sbl_option *const uses[] = {sbl_option_find("bins"), NULL};
     const sbl_method mine = {.name = "mine", .tables = true, .options = uses};
     const sbl_method *const more[] = {&mine, NULL};
@@ -348,9 +335,8 @@ static void method_of_the_caller_s_own_has_the_options_that_it_lists(void **unus
 }
 
 /* A caller may fill the list himself; it is read to its end and no further. */
-static void settings_that_are_none_are_refused(void **unused)
+TEST(settings_that_are_none_are_refused)
 {
-    (void)unused;
     sbl_synth_options options = fresh();
     options.settings[0] = (sbl_setting){"nothing", "1"};
     assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "no option 'nothing'"), SBL_EARG);
@@ -365,9 +351,8 @@ static void settings_that_are_none_are_refused(void **unused)
     assert_int_equal(set(&options, "rounds", "2"), SBL_OK);
 }
 
-static void use_of_some_options_is_as_known(void **unused)
+TEST(use_of_some_options_is_as_known)
 {
-    (void)unused;
     const sbl_option *bins = sbl_option_find("bins"), *pure = sbl_option_find("pure");
     assert_true(sbl_option_is_used(bins, "marginals", SBL_TABLES));
     assert_false(sbl_option_is_used(bins, "merf", SBL_TABLES));
@@ -380,9 +365,8 @@ static void use_of_some_options_is_as_known(void **unused)
     assert_false(sbl_option_is_used(NULL, "merf", SBL_TABLES));
 }
 
-static void values_out_of_range_are_refused(void **unused)
+TEST(values_out_of_range_are_refused)
 {
-    (void)unused;
     for (int i = 0; i < 16; i++) {
         static const char *const names[] = {"epsilon", "epsilon",       "epsilon",       "delta",
                                             "delta",   "neighbours",    "threads",       "steps",
@@ -410,9 +394,8 @@ static void values_out_of_range_are_refused(void **unused)
     }
 }
 
-static void needed_and_contradicting_options_are_said(void **unused)
+TEST(needed_and_contradicting_options_are_said)
 {
-    (void)unused;
     sbl_synth_options options = fresh();
     options.epsilon = 0;
     assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_PLAN, "epsilon is needed"), SBL_EARG);
@@ -431,28 +414,4 @@ static void needed_and_contradicting_options_are_said(void **unused)
     give(&options, "latent", "4");
     assert_int_equal(sbl_options_check(&options, "marginals", SBL_TABLES, SBL_STEP_FIT, NULL),
                      SBL_EARG);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_found_and_differ),
-        cmocka_unit_test(rows_are_complete),
-        cmocka_unit_test(every_field_has_a_row),
-        cmocka_unit_test(methods_are_those_of_the_pipeline),
-        cmocka_unit_test(defaults_are_values_of_their_options),
-        cmocka_unit_test(defaults_are_those_that_are_used),
-        cmocka_unit_test(text_fills_its_field_and_no_other),
-        cmocka_unit_test(values_arrive),
-        cmocka_unit_test(bad_text_is_refused_and_changes_nothing),
-        cmocka_unit_test(refusal_names_option_value_and_range),
-        cmocka_unit_test(title_that_cannot_stand_on_a_line_is_refused),
-        cmocka_unit_test(option_is_refused_by_methods_that_do_not_use_it),
-        cmocka_unit_test(method_of_the_caller_s_own_has_the_options_that_it_lists),
-        cmocka_unit_test(settings_that_are_none_are_refused),
-        cmocka_unit_test(use_of_some_options_is_as_known),
-        cmocka_unit_test(values_out_of_range_are_refused),
-        cmocka_unit_test(needed_and_contradicting_options_are_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,14 +93,3 @@ TEST(without_any_use_nothing_is_bought)
     sbl_allocate(precision, slopes, 2, 100, 0.1);
     assert_near(precision[0] + precision[1], 0, 0);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_budget_is_met_and_no_shift_is_better),
-        cmocka_unit_test(slopes_are_the_derivative_of_the_error),
-        cmocka_unit_test(a_table_too_small_to_matter_gets_nothing),
-        cmocka_unit_test(without_any_use_nothing_is_bought),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

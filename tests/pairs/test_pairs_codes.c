@@ -113,17 +113,3 @@ TEST(public_codes_are_equal_runs)
     for (uint32_t c = 0; c < 32; c++) assert_int_equal(of[c], c / 4);
     assert_int_equal(of[32], 8);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_spike_of_a_number_stands_alone),
-        cmocka_unit_test(no_code_of_a_number_is_below_the_threshold),
-        cmocka_unit_test(light_categories_become_one),
-        cmocka_unit_test(a_huge_list_of_categories_keeps_the_heaviest),
-        cmocka_unit_test(groups_in_order_have_about_equal_mass),
-        cmocka_unit_test(groups_of_categories_are_the_heaviest_and_the_rest),
-        cmocka_unit_test(public_codes_are_equal_runs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

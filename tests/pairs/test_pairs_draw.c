@@ -154,15 +154,4 @@ TEST(impossible_requests_are_refused)
     sbl_pairs_sampler_free(sampler);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_number_of_rows_has_the_same_tables),
-        cmocka_unit_test(rows_do_not_depend_on_threads_or_on_how_they_are_cut),
-        cmocka_unit_test(later_passes_are_not_copies),
-        cmocka_unit_test(fixed_columns_are_obeyed_and_followed),
-        cmocka_unit_test(rare_conditions_are_drawn_from_the_parameters),
-        cmocka_unit_test(impossible_requests_are_refused),
-    };
-    return cmocka_run_group_tests(tests, fit_model, free_model);
-}
+ALL_TESTS(fit_model, free_model)

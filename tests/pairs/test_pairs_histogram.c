@@ -218,18 +218,3 @@ TEST(a_release_without_the_column_is_refused)
     assert_int_equal(sbl_pairs_histogram_init(&h, &plan, 0, 26, NULL, NULL, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "column 1"));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_projection_is_the_nearest_point_of_the_simplex),
-        cmocka_unit_test(projecting_nothing_gives_nothing),
-        cmocka_unit_test(precisions_follow_the_cells_up_to_a_cap),
-        cmocka_unit_test(two_levels_agree_without_noise),
-        cmocka_unit_test(variances_of_sums_are_those_of_noise),
-        cmocka_unit_test(noise_far_from_what_is_there_falls_silent),
-        cmocka_unit_test(noise_alone_is_not_silenced),
-        cmocka_unit_test(a_release_without_the_column_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

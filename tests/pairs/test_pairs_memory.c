@@ -74,12 +74,3 @@ TEST(every_allocation_of_a_draw_may_fail)
     sbl_pairs_model_clear(&model);
     toy_table_free(&table);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation_of_every_course_may_fail),
-        cmocka_unit_test(every_allocation_of_a_draw_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -38,7 +38,7 @@ static int free_model(void **state)
 {
     sbl_pairs_model_clear(&model);
     toy_table_free(&table);
-    return model_file_teardown(state);
+    return remove_folder(state);
 }
 
 static sbl_status load(const char *path)
@@ -133,13 +133,4 @@ TEST(impossible_models_are_refused)
                      SBL_EIO);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_saved_is_loaded),
-        cmocka_unit_test(damage_is_found),
-        cmocka_unit_test(each_lack_of_memory_is_an_error),
-        cmocka_unit_test(impossible_models_are_refused),
-    };
-    return cmocka_run_group_tests(tests, make_model, free_model);
-}
+ALL_TESTS(make_model, free_model)

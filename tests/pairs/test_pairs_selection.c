@@ -283,19 +283,3 @@ TEST(narrow_tables_are_fitted_too)
     sbl_pairs_model_clear(&model);
     toy_table_free(&table);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(precisions_of_all_rounds_sum_to_the_budget),
-        cmocka_unit_test(much_budget_gives_the_table_back),
-        cmocka_unit_test(more_budget_is_not_worse),
-        cmocka_unit_test(a_small_group_at_the_end_of_a_number_keeps_its_own_values),
-        cmocka_unit_test(one_way_tables_alone_give_independent_columns),
-        cmocka_unit_test(the_same_releases_give_the_same_model_on_any_number_of_threads),
-        cmocka_unit_test(a_study_takes_the_codes_of_the_plan_it_is_given),
-        cmocka_unit_test(releases_out_of_turn_are_refused),
-        cmocka_unit_test(narrow_tables_are_fitted_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -139,17 +139,3 @@ TEST(plans_that_do_not_fit_are_refused)
     assert_int_equal(sbl_pairs_plan_check(&plan, &s, &err), SBL_EINPUT);
     sbl_pairs_plan_clear(&plan);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_of_every_course_sum_to_one),
-        cmocka_unit_test(the_course_follows_the_noise_of_a_sketch),
-        cmocka_unit_test(bins_follow_the_rule_within_their_bounds),
-        cmocka_unit_test(impossible_facts_are_refused),
-        cmocka_unit_test(a_study_over_the_limit_is_refused_before_it_allocates),
-        cmocka_unit_test(pairs_are_numbered_without_gaps),
-        cmocka_unit_test(plans_that_do_not_fit_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

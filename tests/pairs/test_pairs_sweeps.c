@@ -264,17 +264,3 @@ TEST(quotas_are_within_one_of_their_shares)
     for (size_t v = 0; v < 4; v++) assert_near(counts[v], 1001 * (double)shares[v], 1.001);
     assert_true(changes > 300); /* in random order */
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_sweeps_draw_from_the_model),
-        cmocka_unit_test(feedback_finds_the_model_and_holds_its_tables),
-        cmocka_unit_test(threads_do_not_change_a_row),
-        cmocka_unit_test(fixed_columns_keep_their_codes),
-        cmocka_unit_test(parts_of_a_job_are_the_rows_of_the_whole),
-        cmocka_unit_test(the_tree_takes_the_strong_pairs_and_draws_their_tables),
-        cmocka_unit_test(quotas_are_within_one_of_their_shares),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -203,18 +203,3 @@ TEST(bayes_shrinks_noise_and_leaves_signal)
     assert_true(noise < 0.1);
     assert_near(signal, 20, 1.5);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(centring_leaves_what_margins_cannot_explain),
-        cmocka_unit_test(margins_are_set_and_the_interaction_kept),
-        cmocka_unit_test(the_projection_has_exact_margins_and_is_nearest),
-        cmocka_unit_test(a_margin_of_zero_empties_its_row),
-        cmocka_unit_test(a_hole_is_where_nothing_was_measured_and_much_was_expected),
-        cmocka_unit_test(conditioning_is_the_best_linear_estimate),
-        cmocka_unit_test(exact_sums_are_taken_over),
-        cmocka_unit_test(bayes_shrinks_noise_and_leaves_signal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

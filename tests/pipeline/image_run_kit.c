@@ -53,7 +53,7 @@ int fresh(void **unused)
 
 void start_afresh(void)
 {
-    (void)drop(NULL);
+    (void)remove_folder(NULL);
     (void)fresh(NULL);
 }
 

@@ -46,7 +46,7 @@ static void write_table(const char *name, const char *cost, const char *last)
 
 static int fresh(void **unused)
 {
-    (void)new_folder(unused);
+    (void)make_folder(unused);
     write_file("schema.json", schema);
     sbl_test_key_set(7);
     return 0;
@@ -112,9 +112,8 @@ static double noise_of(const json_t *plan, const char *name)
 }
 
 /* Every block of every method: less than one per cent more noise; switched off, as without. */
-static void noise_of_the_rest_grows_by_less_than_one_percent(void **unused)
+TEST(noise_of_the_rest_grows_by_less_than_one_percent)
 {
-    (void)unused;
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++)
         for (int variant = 0; variant < 3; variant++) { /* replace-one, add-remove, pure */
             size_t i;
@@ -142,11 +141,10 @@ static void noise_of_the_rest_grows_by_less_than_one_percent(void **unused)
 }
 
 /* All shares together stay what they were, and the parts that follow from them add up. */
-static void shares_are_cut_alike(void **unused)
+TEST(shares_are_cut_alike)
 {
     double shares[3] = {0.4, 0.2, 0.4};
     double whole[1] = {1.0};
-    (void)unused;
     sbl_health_take_share(shares, 3, false);
     assert_true(fabs(shares[0] + shares[1] + shares[2] - 1.0) < 1e-15);
     assert_true(fabs(shares[1] - 0.2 * (1 - sbl_health_part(false))) < 1e-15);
@@ -156,10 +154,9 @@ static void shares_are_cut_alike(void **unused)
 
 /* ---- what it shows ---- */
 
-static void sums_are_the_true_counts(void **unused)
+TEST(sums_are_the_true_counts)
 {
     planned plan;
-    (void)unused;
     /* age out of range in the last row, cost unreadable in it, town other by declaration. */
     write_table("data.csv", NULL, "77,x,?,zzz,maybe");
     const sbl_synth_options options = options_of("marginals", NULL);
@@ -183,9 +180,8 @@ static void sums_are_the_true_counts(void **unused)
 
 /* 1,000 rows, epsilon 1: told and stopped, whatever the method; the release stays, and the run goes
  * on from it when it is asked to. */
-static void column_that_is_all_wrong_stops_the_run(void **unused)
+TEST(column_that_is_all_wrong_stops_the_run)
 {
-    (void)unused;
     write_table("data.csv", "1;000", NULL);
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
         char told[TOLD] = "";
@@ -207,11 +203,10 @@ static void column_that_is_all_wrong_stops_the_run(void **unused)
     }
 }
 
-static void good_table_is_not_talked_about(void **unused)
+TEST(good_table_is_not_talked_about)
 {
     char told[TOLD] = "";
     sbl_error err = {0};
-    (void)unused;
     write_table("data.csv", NULL, NULL);
     const sbl_synth_options options = options_of("pairs", told);
     must(try_run("data.csv", "out.csv", &options, &err), &err);
@@ -230,14 +225,13 @@ static void good_table_is_not_talked_about(void **unused)
 }
 
 /* Under add-remove the number of rows is private: it is one of the counts. */
-static void shares_are_of_the_noisy_number_of_rows(void **unused)
+TEST(shares_are_of_the_noisy_number_of_rows)
 {
     char told[TOLD] = "";
     sbl_error err = {0};
     size_t count;
     sbl_certified_health *figures;
     planned plan;
-    (void)unused;
     write_table("data.csv", "abc", NULL);
     sbl_synth_options options = options_of("marginals", told);
     options.neighbours = SBL_ADD_REMOVE;
@@ -259,9 +253,8 @@ static void shares_are_of_the_noisy_number_of_rows(void **unused)
 /* ---- replay ---- */
 
 /* The row that fits nowhere against the one that fits everywhere. */
-static void neighbours_move_no_more_than_was_charged(void **unused)
+TEST(neighbours_move_no_more_than_was_charged)
 {
-    (void)unused;
     write_table("data.csv", NULL, NULL);
     write_table("other.csv", NULL, "77,x,?,zzz,maybe");
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
@@ -287,17 +280,4 @@ static void neighbours_move_no_more_than_was_charged(void **unused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(noise_of_the_rest_grows_by_less_than_one_percent, fresh,
-                                        drop),
-        cmocka_unit_test(shares_are_cut_alike),
-        cmocka_unit_test_setup_teardown(sums_are_the_true_counts, fresh, drop),
-        cmocka_unit_test_setup_teardown(column_that_is_all_wrong_stops_the_run, fresh, drop),
-        cmocka_unit_test_setup_teardown(good_table_is_not_talked_about, fresh, drop),
-        cmocka_unit_test_setup_teardown(shares_are_of_the_noisy_number_of_rows, fresh, drop),
-        cmocka_unit_test_setup_teardown(neighbours_move_no_more_than_was_charged, fresh, drop),
-    };
-    return cmocka_run_group_tests_name("health", tests, NULL, NULL);
-}
+EACH_TEST(fresh, remove_folder)

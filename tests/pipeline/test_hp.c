@@ -73,7 +73,7 @@ typedef struct change {
 
 static double part_of(const change *c, const sbl_synth_options *options)
 {
-    (void)drop(NULL);
+    (void)remove_folder(NULL);
     (void)fresh(NULL);
     write_table("a.csv", 7, c->from);
     write_table("b.csv", 7, c->to);
@@ -83,9 +83,8 @@ static double part_of(const change *c, const sbl_synth_options *options)
                         c->to != NULL ? c->to : "one row less");
 }
 
-static void neighbours_differ_by_what_was_charged(void **unused)
+TEST(neighbours_differ_by_what_was_charged)
 {
-    (void)unused;
     static const change replaced[] = {
         {"50,5000,Ayr,no", "0,0,Cork,dead"}, /* another class: both records in full */
         {"50,5000,Ayr,no", "100,,Bath,no"},  /* far apart in every column */
@@ -116,9 +115,8 @@ static void neighbours_differ_by_what_was_charged(void **unused)
 /* ---- the certificate ---- */
 
 /* That any two records are near is a part of the guarantee: it cannot be left out or made up. */
-static void certificates_say_which_blocks_are_pairwise(void **unused)
+TEST(certificates_say_which_blocks_are_pairwise)
 {
-    (void)unused;
     static const char *const values[] = {"true", "false", "3", NULL};
     const sbl_synth_options options = options_of(SBL_REPLACE_ONE, NULL);
     write_table("a.csv", ROWS, NULL);
@@ -172,9 +170,8 @@ static const json_t *parameters_of(const json_t *shown, const char *feature)
     return NULL;
 }
 
-static void options_say_what_is_released(void **unused)
+TEST(options_say_what_is_released)
 {
-    (void)unused;
     sbl_error err = {0};
     sbl_synth_options options = options_of(SBL_REPLACE_ONE, NULL);
     give(&options, "lengths", "0.05,0.3");
@@ -210,9 +207,8 @@ static void options_say_what_is_released(void **unused)
     json_decref(plan);
 }
 
-static void more_budget_for_the_product_is_less_for_the_others(void **unused)
+TEST(more_budget_for_the_product_is_less_for_the_others)
 {
-    (void)unused;
     double noise[2][2];
     static const char *const names[] = {"hermite", "hermite-product"};
     for (int i = 0; i < 2; i++) {
@@ -234,9 +230,8 @@ static void more_budget_for_the_product_is_less_for_the_others(void **unused)
     assert_true(noise[0][1] / noise[1][1] > 2.99 && noise[0][1] / noise[1][1] < 3.01);
 }
 
-static void options_that_make_no_sense_are_refused(void **unused)
+TEST(options_that_make_no_sense_are_refused)
 {
-    (void)unused;
     static const char *const bad[][2] = {
         {"lengths", ""},
         {"lengths", "0.1,"},
@@ -268,15 +263,4 @@ static void options_that_make_no_sense_are_refused(void **unused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(neighbours_differ_by_what_was_charged, fresh, drop),
-        cmocka_unit_test_setup_teardown(certificates_say_which_blocks_are_pairwise, fresh, drop),
-        cmocka_unit_test_setup_teardown(options_say_what_is_released, fresh, drop),
-        cmocka_unit_test_setup_teardown(more_budget_for_the_product_is_less_for_the_others, fresh,
-                                        drop),
-        cmocka_unit_test_setup_teardown(options_that_make_no_sense_are_refused, fresh, drop),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(fresh, remove_folder)

@@ -17,9 +17,8 @@ static int stop_in_training(void *context, const char *what, uint64_t step, uint
     return strcmp(what, "training") == 0 && step > 2 && steps > 0;
 }
 
-static void stopping_during_training_keeps_the_release(void **unused)
+TEST(stopping_during_training_keeps_the_release)
 {
-    (void)unused;
     sbl_error err = {0};
     char release[320], model[300];
     sbl_synth_options options = small();
@@ -57,9 +56,8 @@ static int stop_in_sampling(void *context, const char *what, uint64_t step, uint
 }
 
 /* Any failure after the charge says how to go on. */
-static void release_is_kept_when_sampling_fails_after_training(void **unused)
+TEST(release_is_kept_when_sampling_fails_after_training)
 {
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         sbl_error err = {0};
         char release[320], model[300];
@@ -81,9 +79,8 @@ static void release_is_kept_when_sampling_fails_after_training(void **unused)
     }
 }
 
-static void outputs_that_cannot_be_are_refused_before_any_charge(void **unused)
+TEST(outputs_that_cannot_be_are_refused_before_any_charge)
 {
-    (void)unused;
     static const char *const names[] = {"-", "", ".", "..", "/", "//", "./", "x/..", "x/../"};
     sbl_error err = {0};
     char preview[300];
@@ -130,9 +127,8 @@ static sbl_status try(const char *images, const char *labels, sbl_synth_options 
     return images_run(NULL, &p->input, &p->output, 0, NULL, &options, err);
 }
 
-static void refusals_come_before_any_charge(void **unused)
+TEST(refusals_come_before_any_charge)
 {
-    (void)unused;
     sbl_error err = {0};
     sbl_synth_options options = small();
     write_set("fewer", "labels_of_fewer", &data, IMAGES - 1);
@@ -204,14 +200,4 @@ static void refusals_come_before_any_charge(void **unused)
     assert_false(exists("out.release"));
 }
 
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, drop)
-    const struct CMUnitTest tests[] = {
-        CASE(stopping_during_training_keeps_the_release),
-        CASE(release_is_kept_when_sampling_fails_after_training),
-        CASE(outputs_that_cannot_be_are_refused_before_any_charge),
-        CASE(refusals_come_before_any_charge),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(fresh, remove_folder)

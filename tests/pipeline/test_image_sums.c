@@ -1,12 +1,6 @@
 /* What goes to the door of an image set: the exact sums of its features by class, and counts where
  * they are needed. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +10,10 @@
 #include "pipeline/rounds.h"
 #include "source/data_handle.h"
 #include "source/source.h"
+#include "support/cmocka_all.h"
+#include "support/one_folder.h"
 #include "support/option_kit.h"
 #include "support/sum_kit.h"
-#include "support/temp_folder.h"
 
 enum {
     IMAGES = 41,
@@ -29,7 +24,6 @@ enum {
     FEATURES = 150 /* as the option says */
 };
 
-static char folder[256];
 static uint8_t pixels[IMAGES][SIZE], labels[IMAGES];
 
 static void write_idx(const char *name, const char *head, size_t head_size, const void *bytes,
@@ -55,13 +49,6 @@ static int fresh(void **unused)
     }
     write_idx("images", image_head, sizeof image_head, pixels, sizeof pixels);
     write_idx("labels", label_head, sizeof label_head, labels, sizeof labels);
-    return 0;
-}
-
-static int drop(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
     return 0;
 }
 
@@ -92,9 +79,8 @@ static void add_features(double sums[CLASSES][FEATURES], const sbl_orthogonal *f
 
 /* Every image counts in full: as long as the bound, in units of the scale, in the class of its
  * label. */
-static void sums_are_those_of_every_image_s_features_by_class(void **unused)
+TEST(sums_are_those_of_every_image_s_features_by_class)
 {
-    (void)unused;
     static double want[CLASSES][FEATURES];
     sbl_error err = {0};
     char images_path[300], labels_path[300];
@@ -136,9 +122,8 @@ static void sums_are_those_of_every_image_s_features_by_class(void **unused)
 
 /* Counts tell how frequent classes are, unless they are declared equally frequent, and how many
  * images there are, where that is not public; a block of its own does where only that is wanted. */
-static void counts_are_released_only_where_they_are_needed(void **unused)
+TEST(counts_are_released_only_where_they_are_needed)
 {
-    (void)unused;
     static const struct {
         size_t classes;
         bool balanced;
@@ -169,12 +154,4 @@ static void counts_are_released_only_where_they_are_needed(void **unused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(sums_are_those_of_every_image_s_features_by_class, fresh,
-                                        drop),
-        cmocka_unit_test(counts_are_released_only_where_they_are_needed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(fresh, remove_folder)

@@ -29,9 +29,8 @@ static uint8_t *inflate_file(const char *name, size_t *size)
     return bytes;
 }
 
-static void whole_job_writes_images_labels_preview_release_certificate_and_ledger(void **unused)
+TEST(whole_job_writes_images_labels_preview_release_certificate_and_ledger)
 {
-    (void)unused;
     for (int relation = 0; relation < 2; relation++) {
         sbl_error err = {0};
         char *statement = NULL, preview[300];
@@ -77,9 +76,8 @@ static bool certificate_says(const char *name, const char *words)
     return says;
 }
 
-static void unlabelled_balanced_and_png_sets_work(void **unused)
+TEST(unlabelled_balanced_and_png_sets_work)
 {
-    (void)unused;
     sbl_error err = {0};
     const sbl_synth_options options = small();
     paths *p = paths_of("images", NULL, "plain");
@@ -155,9 +153,8 @@ static const change changes[] = {
     {"nothing at all", 3, -1, -1, 0},
 };
 
-static void neighbouring_sets_differ_only_by_what_was_charged(void **unused)
+TEST(neighbouring_sets_differ_only_by_what_was_charged)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
         for (int balanced = 0; balanced < 2; balanced++) {
             const change *c = &changes[i];
@@ -177,18 +174,16 @@ static void neighbouring_sets_differ_only_by_what_was_charged(void **unused)
         }
 }
 
-static void removing_an_image_moves_no_more_than_was_charged_for_it(void **unused)
+TEST(removing_an_image_moves_no_more_than_was_charged_for_it)
 {
-    (void)unused;
     sbl_synth_options options = small();
     options.neighbours = SBL_ADD_REMOVE;
     write_set("other", "others", &data, IMAGES - 1);
     assert_true(compare(&options, false, "one image less") > 0.99); /* 1 + 1 of 2 */
 }
 
-static void balanced_classes_have_one_total_in_place_of_counts(void **unused)
+TEST(balanced_classes_have_one_total_in_place_of_counts)
 {
-    (void)unused;
     sbl_error err = {0};
     char release[320], model[320];
     sbl_synth_options options = small();
@@ -220,9 +215,8 @@ static void balanced_classes_have_one_total_in_place_of_counts(void **unused)
     replayed_clear(&b);
 }
 
-static void under_add_remove_an_empty_set_is_like_any_other(void **unused)
+TEST(under_add_remove_an_empty_set_is_like_any_other)
 {
-    (void)unused;
     sbl_error err = {0};
     sbl_synth_options options = small();
     options.neighbours = SBL_ADD_REMOVE;
@@ -243,9 +237,8 @@ static void under_add_remove_an_empty_set_is_like_any_other(void **unused)
     assert_true(exists("cifar/images-idx4-ubyte.gz"));
 }
 
-static void empty_set_whose_number_is_public_or_size_unknown_is_refused(void **unused)
+TEST(empty_set_whose_number_is_public_or_size_unknown_is_refused)
 {
-    (void)unused;
     sbl_error err = {0};
     char *text = NULL;
     sbl_synth_options options = small();
@@ -272,9 +265,8 @@ static void empty_set_whose_number_is_public_or_size_unknown_is_refused(void **u
     assert_false(exists("out.release.ledger"));
 }
 
-static void sums_do_not_depend_on_threads(void **unused)
+TEST(sums_do_not_depend_on_threads)
 {
-    (void)unused;
     sbl_synth_options options = small();
     options.threads = 1;
     replayed one = run_of("images", "labels", "a", &options, false);
@@ -298,9 +290,8 @@ static void assert_same_files(const char *a, const char *b, bool same)
     free(other);
 }
 
-static void train_and_sample_agree_with_the_fit(void **unused)
+TEST(train_and_sample_agree_with_the_fit)
 {
-    (void)unused;
     sbl_error err = {0};
     char first[300], second[300], release[320], certificate[330];
     size_t sizes[2], size;
@@ -354,9 +345,8 @@ static void cut_after_header(const char *name, const char *of, unsigned size)
     assert_int_equal(truncate(in_folder(folder, name), facts.st_size), 0);
 }
 
-static void plans_say_what_would_be_released_and_read_no_image(void **unused)
+TEST(plans_say_what_would_be_released_and_read_no_image)
 {
-    (void)unused;
     sbl_error err = {0};
     char *text = NULL;
     sbl_synth_options options = small();
@@ -384,26 +374,4 @@ static void plans_say_what_would_be_released_and_read_no_image(void **unused)
     sbl_free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            whole_job_writes_images_labels_preview_release_certificate_and_ledger, fresh, drop),
-        cmocka_unit_test_setup_teardown(unlabelled_balanced_and_png_sets_work, fresh, drop),
-        cmocka_unit_test_setup_teardown(neighbouring_sets_differ_only_by_what_was_charged, fresh,
-                                        drop),
-        cmocka_unit_test_setup_teardown(removing_an_image_moves_no_more_than_was_charged_for_it,
-                                        fresh, drop),
-        cmocka_unit_test_setup_teardown(under_add_remove_an_empty_set_is_like_any_other, fresh,
-                                        drop),
-        cmocka_unit_test_setup_teardown(empty_set_whose_number_is_public_or_size_unknown_is_refused,
-                                        fresh, drop),
-        cmocka_unit_test_setup_teardown(sums_do_not_depend_on_threads, fresh, drop),
-        cmocka_unit_test_setup_teardown(train_and_sample_agree_with_the_fit, fresh, drop),
-        cmocka_unit_test_setup_teardown(balanced_classes_have_one_total_in_place_of_counts, fresh,
-                                        drop),
-        cmocka_unit_test_setup_teardown(plans_say_what_would_be_released_and_read_no_image, fresh,
-                                        drop),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(fresh, remove_folder)

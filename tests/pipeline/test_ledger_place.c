@@ -1,24 +1,18 @@
 /* One data set, one ledger: under every spelling and every name, in any order of a list, and also
  * where its folder cannot be written to. */
 #include "pipeline/ledger_place.h"
+#include "support/cmocka_all.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "support/fail_alloc.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
-static char folder[256];
 static char real[PATH_MAX]; /* the folder, canonical */
 static char
     closed[2 * PATH_MAX]; /* a folder, with its slash, that cannot be written to; "": none */
@@ -89,9 +83,8 @@ static void expect_refused(const char *input, const char *words)
     sbl_text_clear(&choice.path);
 }
 
-static void every_spelling_has_the_same_ledger(void **state)
+TEST(every_spelling_has_the_same_ledger)
 {
-    (void)state;
     static const char *const spellings[] = {"set",      "set/",       "set//", "set/.", "set/./",
                                             "./set/./", "set/../set", "link",  "link/"};
     static const char *const files[] = {"set/a.csv", "set/./a.csv", "link/a.csv", "to_a",
@@ -115,9 +108,8 @@ static void every_spelling_has_the_same_ledger(void **state)
     }
 }
 
-static void ledger_beside_a_symbolic_link_is_used(void **state)
+TEST(ledger_beside_a_symbolic_link_is_used)
 {
-    (void)state;
     static const char *const links[] = {"first", "./first", "set/../first"};
     assert_int_equal(mkdir("set", 0700) | mkdir("links", 0700), 0);
     put("set/a");
@@ -137,9 +129,8 @@ static void ledger_beside_a_symbolic_link_is_used(void **state)
     expect("loop", "stem.ledger", false);
 }
 
-static void what_has_no_name_in_a_list_hides_no_ledger(void **state)
+TEST(what_has_no_name_in_a_list_hides_no_ledger)
 {
-    (void)state;
     put("a");
     put("a.ledger");
     expect("/dev/null,a", "a.ledger", true);
@@ -147,9 +138,8 @@ static void what_has_no_name_in_a_list_hides_no_ledger(void **state)
     expect(",a", "a.ledger", true);
 }
 
-static void file_at_standard_input_has_its_ledger(void **state)
+TEST(file_at_standard_input_has_its_ledger)
 {
-    (void)state;
     put("a");
     assert_non_null(freopen("a", "r", stdin));
     expect("-", "a.ledger", false);
@@ -159,9 +149,8 @@ static void file_at_standard_input_has_its_ledger(void **state)
     expect("-", "stem.ledger", false);
 }
 
-static void list_of_files_has_one_ledger_in_any_order(void **state)
+TEST(list_of_files_has_one_ledger_in_any_order)
 {
-    (void)state;
     static const char *const orders[] = {"a,b,c", "c,b,a", "b,./c,a", "c,a,b,a"};
     put("a");
     put("b");
@@ -178,9 +167,8 @@ static void list_of_files_has_one_ledger_in_any_order(void **state)
     expect("a,b", "a,b.ledger", false);
 }
 
-static void hard_links_have_one_ledger(void **state)
+TEST(hard_links_have_one_ledger)
 {
-    (void)state;
     put("b");
     assert_int_equal(link("b", "c") | link("b", "a"), 0);
     expect("c", "a.ledger", false);
@@ -192,9 +180,8 @@ static void hard_links_have_one_ledger(void **state)
     expect_refused("a", "two ledgers, b.ledger and c.ledger");
 }
 
-static void hard_link_into_another_folder_wants_the_ledger_named(void **state)
+TEST(hard_link_into_another_folder_wants_the_ledger_named)
 {
-    (void)state;
     put("data");
     assert_int_equal(mkdir("other", 0700) | link("data", "other/name"), 0);
     expect_refused("data", "hard links");
@@ -204,9 +191,8 @@ static void hard_link_into_another_folder_wants_the_ledger_named(void **state)
     expect_refused("other/name", "hard links");
 }
 
-static void ledger_that_is_there_is_used_in_a_folder_that_cannot_be_written_to(void **state)
+TEST(ledger_that_is_there_is_used_in_a_folder_that_cannot_be_written_to)
 {
-    (void)state;
     assert_int_equal(mkdir("set", 0700), 0);
     put("set/data");
     put("set/more");
@@ -223,9 +209,8 @@ static void ledger_that_is_there_is_used_in_a_folder_that_cannot_be_written_to(v
     expect("set/data", "set/data.ledger", true); /* opening it says what is wrong */
 }
 
-static void data_without_a_name_has_a_ledger_beside_the_release(void **state)
+TEST(data_without_a_name_has_a_ledger_beside_the_release)
 {
-    (void)state;
     static const char *const nameless[] = {NULL, "-", "/dev/null", "missing", ""};
     char name[PATH_MAX + 10];
     for (size_t i = 0; i < 5; i++) expect(nameless[i], "stem.ledger", false);
@@ -235,9 +220,8 @@ static void data_without_a_name_has_a_ledger_beside_the_release(void **state)
     expect(name, "stem.ledger", false);
 }
 
-static void failed_allocations_are_told(void **state)
+TEST(failed_allocations_are_told)
 {
-    (void)state;
     put("a");
     put("b");
     assert_int_equal(link("a", "c"), 0);
@@ -255,20 +239,4 @@ static void failed_allocations_are_told(void **state)
     }
 }
 
-int main(void)
-{
-#define CASE(test) cmocka_unit_test_setup_teardown(test, enter, leave)
-    const struct CMUnitTest tests[] = {
-        CASE(every_spelling_has_the_same_ledger),
-        CASE(ledger_beside_a_symbolic_link_is_used),
-        CASE(what_has_no_name_in_a_list_hides_no_ledger),
-        CASE(file_at_standard_input_has_its_ledger),
-        CASE(list_of_files_has_one_ledger_in_any_order),
-        CASE(hard_links_have_one_ledger),
-        CASE(hard_link_into_another_folder_wants_the_ledger_named),
-        CASE(ledger_that_is_there_is_used_in_a_folder_that_cannot_be_written_to),
-        CASE(data_without_a_name_has_a_ledger_beside_the_release),
-        CASE(failed_allocations_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(enter, leave)

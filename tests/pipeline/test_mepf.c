@@ -52,9 +52,8 @@ static double charged(const sbl_ledger_view *view, size_t which)
     return 0;
 }
 
-static void early_stopping_is_a_second_release_of_a_hundredth(void **unused)
+TEST(early_stopping_is_a_second_release_of_a_hundredth)
 {
-    (void)unused;
     for (int off = 0; off < 2; off++) {
         sbl_synth_options options = usual("moments");
         sbl_ledger_view view;
@@ -83,9 +82,8 @@ static void early_stopping_is_a_second_release_of_a_hundredth(void **unused)
 
 /* The sums themselves are multiples of their multiplier; what is released is not: noise of scale 2^56
  * is in every value, of the second release as of the first. */
-static void every_value_of_both_releases_has_noise(void **unused)
+TEST(every_value_of_both_releases_has_noise)
 {
-    (void)unused;
     const sbl_synth_options options = usual("moments");
     sbl_error err = {0};
     start_afresh();
@@ -144,13 +142,12 @@ static movement compare(const sbl_synth_options *options)
     return m;
 }
 
-static void neighbouring_sets_differ_by_what_was_charged(void **unused)
+TEST(neighbouring_sets_differ_by_what_was_charged)
 {
     static const char *const embeddings[] = {"best",           "moments",
                                              "first-moments",  "all",
                                              "signed-moments", "pixels+hermite+moments",
                                              "pixels+moments", "pixels+perceptual"};
-    (void)unused;
     for (size_t e = 0; e < sizeof embeddings / sizeof embeddings[0]; e++)
         for (int relabel = 0; relabel < 2; relabel++) {
             sbl_synth_options options = usual(embeddings[e]);
@@ -180,7 +177,7 @@ static void neighbouring_sets_differ_by_what_was_charged(void **unused)
 /* Delta^2 of the joint release by docs/mechanisms/mepf.md: s signed blocks and u of which any two
  * records are sqrt 2 apart, with counts of weight 1: max(4 s + 2 u, 2 s + 2 u + 2), or s + u + 1; and
  * 1/mu of it is the noise on a block of norm 1. */
-static void noise_is_that_of_the_joint_sensitivity(void **unused)
+TEST(noise_is_that_of_the_joint_sensitivity)
 {
     static const struct {
         const char *embedding, *sensitivity;
@@ -198,7 +195,6 @@ static void noise_is_that_of_the_joint_sensitivity(void **unused)
         {"pixels+hermite+moments", "norm", 12, 5},   /* max(8 + 4, 4 + 4 + 2) */
         {"hermite+perceptual", NULL, 6, 3},
     };
-    (void)unused;
     for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
         const bool added = i % 2 == 1;
         sbl_synth_options options = usual(cases[i / 2].embedding);
@@ -228,7 +224,7 @@ static void noise_is_that_of_the_joint_sensitivity(void **unused)
     }
 }
 
-static void embeddings_that_make_no_sense_are_refused(void **unused)
+TEST(embeddings_that_make_no_sense_are_refused)
 {
     static const struct {
         const char *embedding, *words;
@@ -237,7 +233,6 @@ static void embeddings_that_make_no_sense_are_refused(void **unused)
                  {"best+pixels", "each once"},
                  {"moments+first-moments", "each once"},
                  {"pixels+hermite", "methods merf and hp"}};
-    (void)unused;
     for (size_t i = 0; i < 6; i++) {
         sbl_synth_options options = usual(i < 5 ? cases[i].embedding : "best");
         sbl_error err = {0};
@@ -250,9 +245,8 @@ static void embeddings_that_make_no_sense_are_refused(void **unused)
     }
 }
 
-static void one_image_less_moves_what_was_charged(void **unused)
+TEST(one_image_less_moves_what_was_charged)
 {
-    (void)unused;
     sbl_synth_options options = usual("moments");
     options.neighbours = SBL_ADD_REMOVE;
     give(&options, "steps", "1");
@@ -290,9 +284,8 @@ static int keep_steps(void *context, const char *what, uint64_t step, uint64_t s
 
 /* Steps follow from the noise alone: all of them where it is small, then with its cube root; what the
  * plan estimates is what is done. */
-static void noise_makes_training_shorter_by_a_public_rule(void **unused)
+TEST(noise_makes_training_shorter_by_a_public_rule)
 {
-    (void)unused;
     sbl_synth_options options = usual("best");
     sbl_error err = {0};
     double steps = 0;
@@ -345,10 +338,9 @@ static double first_loss(const char *embedding)
 
 /* Beside pixels phi1 counts twice where noise is large. Squared sensitivities are 6 and 4, so its loss is
  * 3 times, not 1.5 times, that of phi1 by itself. With phi2 nothing weighs more: 8 over 6. */
-static void first_moments_weigh_more_where_noise_is_large(void **unused)
+TEST(first_moments_weigh_more_where_noise_is_large)
 {
     const sbl_generate_rule rule = {.noise = 0.002, .heavier = "moments"}, none = {0};
-    (void)unused;
     assert_true(sbl_generate_weight(&rule, 0.001) == 1 && sbl_generate_weight(&rule, 0.002) == 1);
     assert_true(fabs(sbl_generate_weight(&rule, 0.0045) - 1.5) < 1e-12);
     assert_true(sbl_generate_weight(&rule, 0.008) == 2 && sbl_generate_weight(&rule, 1) == 2);
@@ -383,9 +375,8 @@ static size_t charges(void)
     return count;
 }
 
-static void a_stopped_run_pays_only_for_what_is_missing(void **unused)
+TEST(a_stopped_run_pays_only_for_what_is_missing)
 {
-    (void)unused;
     sbl_synth_options options = usual("best");
     sbl_error err = {0};
     int readings = 0;
@@ -421,10 +412,9 @@ static void hear(void *context, sbl_advice_kind kind, const char *line)
 
 /* A run that was stopped while it trained leaves its place beside its release; `resume`, or `train`,
  * goes on from there to the images of a run that was not stopped, at no cost, and it is gone. */
-static void a_run_stopped_in_training_goes_on(void **unused)
+TEST(a_run_stopped_in_training_goes_on)
 {
     static const char *const methods[] = {"mepf", "merf", "hp"};
-    (void)unused;
     for (size_t m = 0; m < 3; m++) {
         sbl_synth_options options = m == 0 ? usual("best") : small();
         char heard[400] = "", model[300];
@@ -472,9 +462,8 @@ static void a_run_stopped_in_training_goes_on(void **unused)
     }
 }
 
-static void training_again_costs_nothing_and_needs_the_encoder(void **unused)
+TEST(training_again_costs_nothing_and_needs_the_encoder)
 {
-    (void)unused;
     const sbl_synth_options options = usual("best");
     sbl_error err = {0};
     char model[300];
@@ -494,9 +483,8 @@ static void training_again_costs_nothing_and_needs_the_encoder(void **unused)
     assert_int_equal(charges(), 2);
 }
 
-static void results_do_not_depend_on_threads(void **unused)
+TEST(results_do_not_depend_on_threads)
 {
-    (void)unused;
     char *bytes[2];
     size_t sizes[2];
     for (unsigned i = 0; i < 2; i++) {
@@ -546,9 +534,8 @@ static void write_colours(int count, int half)
     (void)fclose(labels);
 }
 
-static void colours_of_32_x_32_go_through(void **unused)
+TEST(colours_of_32_x_32_go_through)
 {
-    (void)unused;
     sbl_synth_options options = usual(NULL);
     sbl_error err = {0};
     char *statement = NULL;
@@ -568,10 +555,9 @@ static void colours_of_32_x_32_go_through(void **unused)
 
 /* What was drawn has the colours of its classes: after a short training with little noise the channel
  * of a class is its brightest by far. */
-static void colours_are_those_of_the_classes(void **unused)
+TEST(colours_are_those_of_the_classes)
 {
     enum { DRAWN = 30, PIXELS = 32 * 32 };
-    (void)unused;
     sbl_synth_options options = usual("best");
     sbl_error err = {0};
     double means[3][3] = {{0}};
@@ -602,23 +588,4 @@ static void colours_are_those_of_the_classes(void **unused)
     free(labels);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(early_stopping_is_a_second_release_of_a_hundredth),
-        cmocka_unit_test(every_value_of_both_releases_has_noise),
-        cmocka_unit_test(neighbouring_sets_differ_by_what_was_charged),
-        cmocka_unit_test(noise_is_that_of_the_joint_sensitivity),
-        cmocka_unit_test(embeddings_that_make_no_sense_are_refused),
-        cmocka_unit_test(one_image_less_moves_what_was_charged),
-        cmocka_unit_test(noise_makes_training_shorter_by_a_public_rule),
-        cmocka_unit_test(first_moments_weigh_more_where_noise_is_large),
-        cmocka_unit_test(a_stopped_run_pays_only_for_what_is_missing),
-        cmocka_unit_test(a_run_stopped_in_training_goes_on),
-        cmocka_unit_test(training_again_costs_nothing_and_needs_the_encoder),
-        cmocka_unit_test(results_do_not_depend_on_threads),
-        cmocka_unit_test(colours_of_32_x_32_go_through),
-        cmocka_unit_test(colours_are_those_of_the_classes),
-    };
-    return cmocka_run_group_tests(tests, fresh, drop);
-}
+ALL_TESTS(fresh, remove_folder)

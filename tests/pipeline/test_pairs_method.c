@@ -62,7 +62,7 @@ static int fresh(void **unused)
 
 static void start_afresh(void)
 {
-    (void)drop(NULL);
+    (void)remove_folder(NULL);
     (void)fresh(NULL);
 }
 
@@ -217,9 +217,8 @@ static double worst_of_round(size_t round, const change *changes, size_t count)
     return worst;
 }
 
-static void every_round_moves_by_no_more_than_it_was_charged(void **unused)
+TEST(every_round_moves_by_no_more_than_it_was_charged)
 {
-    (void)unused;
     for (int relation = 0; relation < 2; relation++) {
         const bool add_remove = relation == SBL_ADD_REMOVE;
         const sbl_synth_options options = options_of((sbl_neighbours)relation);
@@ -236,9 +235,8 @@ static void every_round_moves_by_no_more_than_it_was_charged(void **unused)
 }
 
 /* What is before the first release is public: it does not know the rows. */
-static void first_release_is_public_but_for_its_noisy_counts(void **unused)
+TEST(first_release_is_public_but_for_its_noisy_counts)
 {
-    (void)unused;
     for (int relation = 0; relation < 2; relation++) {
         const sbl_synth_options options = options_of((sbl_neighbours)relation);
         const change *changes = relation == SBL_ADD_REMOVE ? removed : replaced;
@@ -263,9 +261,8 @@ static void first_release_is_public_but_for_its_noisy_counts(void **unused)
 
 /* ---- the budget ---- */
 
-static void rounds_spend_their_shares_and_no_more_than_the_budget(void **unused)
+TEST(rounds_spend_their_shares_and_no_more_than_the_budget)
 {
-    (void)unused;
     for (int relation = 0; relation < 2; relation++) {
         sbl_error err = {0};
         double mu;
@@ -298,9 +295,8 @@ static void rounds_spend_their_shares_and_no_more_than_the_budget(void **unused)
 
 /* ---- going on ---- */
 
-static void run_that_was_stopped_goes_on_to_the_same_table_and_pays_once(void **unused)
+TEST(run_that_was_stopped_goes_on_to_the_same_table_and_pays_once)
 {
-    (void)unused;
     for (int relation = 0; relation < 2; relation++) {
         const sbl_synth_options options = options_of((sbl_neighbours)relation);
         start_afresh();
@@ -345,9 +341,8 @@ static int hear(void *context, const char *what, uint64_t step, uint64_t steps, 
     return h->stop_at != 0 && step >= h->stop_at;
 }
 
-static void a_fit_says_how_far_it_is_to_its_end_and_can_be_stopped(void **unused)
+TEST(a_fit_says_how_far_it_is_to_its_end_and_can_be_stopped)
 {
-    (void)unused;
     sbl_error err = {0};
     heard h = {0};
     sbl_synth_options options = options_of(SBL_REPLACE_ONE);
@@ -365,9 +360,8 @@ static void a_fit_says_how_far_it_is_to_its_end_and_can_be_stopped(void **unused
 }
 
 /* The files that are public say all that the run knew: how many rows there were included. */
-static void model_of_the_releases_alone_draws_the_same_table(void **unused)
+TEST(model_of_the_releases_alone_draws_the_same_table)
 {
-    (void)unused;
     for (int relation = 0; relation < 2; relation++) {
         const bool add_remove = relation == SBL_ADD_REMOVE;
         sbl_error err = {0};
@@ -400,9 +394,8 @@ static pid_t feed(const char *pipe)
     return child;
 }
 
-static void stream_is_enough_for_one_release_and_for_no_more(void **unused)
+TEST(stream_is_enough_for_one_release_and_for_no_more)
 {
-    (void)unused;
     for (int relation = 0; relation < 2; relation++) {
         sbl_error err = {0};
         sbl_synth_options options = options_of((sbl_neighbours)relation);
@@ -426,9 +419,8 @@ static void stream_is_enough_for_one_release_and_for_no_more(void **unused)
     }
 }
 
-static void rows_do_not_depend_on_threads(void **unused)
+TEST(rows_do_not_depend_on_threads)
 {
-    (void)unused;
     for (unsigned t = 0; t < 2; t++) {
         sbl_synth_options options = options_of(SBL_REPLACE_ONE);
         options.threads = t + 1;
@@ -437,9 +429,8 @@ static void rows_do_not_depend_on_threads(void **unused)
     expect_same_text("one.csv", "two.csv");
 }
 
-static void any_number_of_rows_is_drawn_and_of_one_class_alone(void **unused)
+TEST(any_number_of_rows_is_drawn_and_of_one_class_alone)
 {
-    (void)unused;
     static const uint64_t wanted[] = {1, 7, ROWS, 1000};
     sbl_error err = {0};
     sbl_synth_options options = options_of(SBL_REPLACE_ONE);
@@ -479,9 +470,8 @@ static void rows_are(const char *name, size_t rows, const char *begin, const cha
     free(text);
 }
 
-static void rows_are_drawn_with_any_columns_fixed(void **unused)
+TEST(rows_are_drawn_with_any_columns_fixed)
 {
-    (void)unused;
     static const char *const bad[][2] = {{"age=101", "'age'"},
                                          {"age=old", "'age'"},
                                          {"age=", "'age'"},
@@ -518,20 +508,4 @@ static void rows_are_drawn_with_any_columns_fixed(void **unused)
     }
 }
 
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, drop)
-    const struct CMUnitTest tests[] = {
-        CASE(every_round_moves_by_no_more_than_it_was_charged),
-        CASE(first_release_is_public_but_for_its_noisy_counts),
-        CASE(rounds_spend_their_shares_and_no_more_than_the_budget),
-        CASE(run_that_was_stopped_goes_on_to_the_same_table_and_pays_once),
-        CASE(a_fit_says_how_far_it_is_to_its_end_and_can_be_stopped),
-        CASE(model_of_the_releases_alone_draws_the_same_table),
-        CASE(stream_is_enough_for_one_release_and_for_no_more),
-        CASE(rows_do_not_depend_on_threads),
-        CASE(any_number_of_rows_is_drawn_and_of_one_class_alone),
-        CASE(rows_are_drawn_with_any_columns_fixed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(fresh, remove_folder)

@@ -1,25 +1,21 @@
 /* A run of several releases: charged one by one to one ledger, listed in one certificate, taken up
  * again where it was stopped, and held to its shares. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "ledger/ledger.h"
 #include "pipeline/publish.h"
-#include "support/temp_folder.h"
+#include "support/cmocka_all.h"
+#include "support/one_folder.h"
 #include "support/verify_with.h"
 
 #define PLAN "{\"round\":1}"
 #define ROUNDS 3
 
-static char folder[256];
 static char release_path[300], certificate_path[300], input[300];
 
 static int fresh(void **state)
@@ -32,13 +28,6 @@ static int fresh(void **state)
     FILE *file = fopen(input, "w");
     (void)fputs("x\n", file);
     return fclose(file);
-}
-
-static int drop(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
 }
 
 static sbl_layout layout_of(sbl_block *block)
@@ -140,16 +129,15 @@ static bool exists(const char *ending)
     return stat(path, &facts) == 0;
 }
 
-static void each_release_is_listed_as_soon_as_it_is_paid_for(void **state)
+TEST(each_release_is_listed_as_soon_as_it_is_paid_for)
 {
-    (void)state;
     for (int pure = 0; pure < 2; pure++) {
         const sbl_publish_facts facts = facts_of(pure ? 0.0 : 1e-5);
         sbl_publish *run = NULL;
         sbl_ledger_view view;
         sbl_error err = {0};
         double epsilon;
-        (void)drop(NULL);
+        (void)remove_folder(NULL);
         (void)fresh(NULL);
         assert_int_equal(open_run(&run, &facts, NULL), SBL_OK);
         for (size_t r = 0; r < ROUNDS; r++) {
@@ -183,9 +171,8 @@ static size_t load_all(sbl_release *releases[ROUNDS])
     return count;
 }
 
-static void stopped_run_is_taken_up_and_not_paid_for_again(void **state)
+TEST(stopped_run_is_taken_up_and_not_paid_for_again)
 {
-    (void)state;
     sbl_publish_facts facts = facts_of(1e-5);
     sbl_publish *run = NULL;
     sbl_release *releases[ROUNDS];
@@ -218,9 +205,8 @@ static void stopped_run_is_taken_up_and_not_paid_for_again(void **state)
     for (size_t i = 0; i < ROUNDS; i++) sbl_release_free(releases[i]);
 }
 
-static void release_spends_a_part_of_its_share_and_never_more(void **state)
+TEST(release_spends_a_part_of_its_share_and_never_more)
 {
-    (void)state;
     const sbl_publish_facts facts = facts_of(1e-5);
     sbl_publish *run = NULL;
     sbl_ledger_view view;
@@ -249,9 +235,8 @@ static void release_spends_a_part_of_its_share_and_never_more(void **state)
     assert_null(run);
 }
 
-static void what_is_refused_without_data_is_refused_at_opening(void **state)
+TEST(what_is_refused_without_data_is_refused_at_opening)
 {
-    (void)state;
     sbl_publish *run = NULL;
     sbl_error err = {0};
     char ledger[320];
@@ -287,9 +272,8 @@ static void what_is_refused_without_data_is_refused_at_opening(void **state)
 }
 
 /* Of 2^20 people a delta of 2^-20 could show one. */
-static void delta_of_one_over_n_is_refused_before_the_charge(void **state)
+TEST(delta_of_one_over_n_is_refused_before_the_charge)
 {
-    (void)state;
     sbl_publish_facts facts = facts_of(1e-3);
     sbl_publish *run = NULL;
     sbl_error err = {0};
@@ -309,16 +293,4 @@ static void delta_of_one_over_n_is_refused_before_the_charge(void **state)
     sbl_publish_close(run);
 }
 
-#define CASE(test) cmocka_unit_test_setup_teardown(test, fresh, drop)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(each_release_is_listed_as_soon_as_it_is_paid_for),
-        CASE(stopped_run_is_taken_up_and_not_paid_for_again),
-        CASE(release_spends_a_part_of_its_share_and_never_more),
-        CASE(what_is_refused_without_data_is_refused_at_opening),
-        CASE(delta_of_one_over_n_is_refused_before_the_charge),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(fresh, remove_folder)

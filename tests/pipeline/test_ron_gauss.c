@@ -68,7 +68,7 @@ static int fresh(void **unused)
 
 static void start_afresh(void)
 {
-    (void)drop(NULL);
+    (void)remove_folder(NULL);
     (void)fresh(NULL);
 }
 
@@ -89,9 +89,8 @@ static char *first_line(const char *name)
     return text;
 }
 
-static void every_variant_writes_a_table_and_stays_within_its_budget(void **unused)
+TEST(every_variant_writes_a_table_and_stays_within_its_budget)
 {
-    (void)unused;
     for (int kind = 0; kind < 48; kind++) {
         sbl_error err = {0};
         sbl_synth_options options = usual();
@@ -135,9 +134,8 @@ static const char *const rows[] = {
     "100,9999,Bath,no",
 };
 
-static void neighbours_differ_only_by_what_was_charged(void **unused)
+TEST(neighbours_differ_only_by_what_was_charged)
 {
-    (void)unused;
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         /* What cannot be read is the same whatever the label is: with one of them only. */
         for (int kind = 0; kind < (row < 4 ? 12 : 4); kind++) {
@@ -162,9 +160,8 @@ static void neighbours_differ_only_by_what_was_charged(void **unused)
 
 /* Around one centre, whatever it is: two tables' second moments differ by sqrt 2 R^2 in Frobenius
  * norm at most, and by no more than the upper triangle's L1 bound. */
-static void second_pass_keeps_its_sensitivity_around_any_centre(void **unused)
+TEST(second_pass_keeps_its_sensitivity_around_any_centre)
 {
-    (void)unused;
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         for (int label = 0; label < 3; label++) {
             sbl_error err = {0};
@@ -206,9 +203,8 @@ static void second_pass_keeps_its_sensitivity_around_any_centre(void **unused)
 
 /* ---- the rest ---- */
 
-static void train_from_the_release_gives_the_model_of_the_fit(void **unused)
+TEST(train_from_the_release_gives_the_model_of_the_fit)
 {
-    (void)unused;
     for (int twice = 0; twice < 2; twice++) {
         sbl_error err = {0};
         sbl_synth_options options = usual();
@@ -237,9 +233,8 @@ static void train_from_the_release_gives_the_model_of_the_fit(void **unused)
     }
 }
 
-static void threads_do_not_change_the_rows(void **unused)
+TEST(threads_do_not_change_the_rows)
 {
-    (void)unused;
     for (unsigned threads = 1; threads <= 2; threads++) {
         sbl_synth_options options = usual();
         options.threads = threads;
@@ -249,9 +244,8 @@ static void threads_do_not_change_the_rows(void **unused)
     expect_same_text("one.csv", "two.csv");
 }
 
-static void refusals_come_before_any_charge(void **unused)
+TEST(refusals_come_before_any_charge)
 {
-    (void)unused;
     sbl_error err = {0};
     for (int bad = 0; bad < 6; bad++) {
         sbl_synth_options options = usual();
@@ -268,9 +262,8 @@ static void refusals_come_before_any_charge(void **unused)
 }
 
 /* A pipe can be read once: nothing may be charged for the first reading. */
-static void normalise_refuses_a_pipe_before_any_charge(void **unused)
+TEST(normalise_refuses_a_pipe_before_any_charge)
 {
-    (void)unused;
     sbl_error err = {0};
     sbl_synth_options options = usual();
     give(&options, "geometry", "normalise");
@@ -281,9 +274,8 @@ static void normalise_refuses_a_pipe_before_any_charge(void **unused)
 }
 
 /* Even where files may be replaced: the first release is written before the second reading. */
-static void first_release_does_not_replace_the_table(void **unused)
+TEST(first_release_does_not_replace_the_table)
 {
-    (void)unused;
     sbl_error err = {0};
     sbl_synth_options options = usual();
     give(&options, "geometry", "normalise");
@@ -315,9 +307,8 @@ static int disturb(void *context, const char *stage, uint64_t step, uint64_t ste
     return 0;
 }
 
-static void second_reading_of_another_table_gives_no_second_release(void **unused)
+TEST(second_reading_of_another_table_gives_no_second_release)
 {
-    (void)unused;
     for (int variant = 0; variant < 4; variant++) {
         sbl_error err = {0};
         disturbance d = {.at = 1 + 2 * (variant % 2), .stop = variant >= 2};
@@ -341,9 +332,8 @@ static void second_reading_of_another_table_gives_no_second_release(void **unuse
     }
 }
 
-static void plan_states_the_error_of_the_covariance(void **unused)
+TEST(plan_states_the_error_of_the_covariance)
 {
-    (void)unused;
     for (int json = 0; json < 2; json++) {
         sbl_error err = {0};
         char *text = NULL;
@@ -355,9 +345,8 @@ static void plan_states_the_error_of_the_covariance(void **unused)
 }
 
 /* Also where the first release's share would pass, but not the whole budget. */
-static void plan_refuses_what_a_fit_refuses_in_the_same_words(void **unused)
+TEST(plan_refuses_what_a_fit_refuses_in_the_same_words)
 {
-    (void)unused;
     size_t refused = 0;
     for (int pure = 0; pure < 2; pure++)
         for (double epsilon = 1; epsilon < 1e12; epsilon *= 1.5) {
@@ -382,25 +371,4 @@ static void plan_refuses_what_a_fit_refuses_in_the_same_words(void **unused)
     assert_true(refused > 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_variant_writes_a_table_and_stays_within_its_budget,
-                                        fresh, drop),
-        cmocka_unit_test_setup_teardown(neighbours_differ_only_by_what_was_charged, fresh, drop),
-        cmocka_unit_test_setup_teardown(second_pass_keeps_its_sensitivity_around_any_centre, fresh,
-                                        drop),
-        cmocka_unit_test_setup_teardown(train_from_the_release_gives_the_model_of_the_fit, fresh,
-                                        drop),
-        cmocka_unit_test_setup_teardown(threads_do_not_change_the_rows, fresh, drop),
-        cmocka_unit_test_setup_teardown(refusals_come_before_any_charge, fresh, drop),
-        cmocka_unit_test_setup_teardown(normalise_refuses_a_pipe_before_any_charge, fresh, drop),
-        cmocka_unit_test_setup_teardown(first_release_does_not_replace_the_table, fresh, drop),
-        cmocka_unit_test_setup_teardown(second_reading_of_another_table_gives_no_second_release,
-                                        fresh, drop),
-        cmocka_unit_test_setup_teardown(plan_states_the_error_of_the_covariance, fresh, drop),
-        cmocka_unit_test_setup_teardown(plan_refuses_what_a_fit_refuses_in_the_same_words, fresh,
-                                        drop),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(fresh, remove_folder)

@@ -73,7 +73,7 @@ static int fresh(void **unused)
 
 static void start_afresh(void)
 {
-    (void)drop(NULL);
+    (void)remove_folder(NULL);
     (void)fresh(NULL);
 }
 
@@ -95,9 +95,8 @@ static sbl_synth_options small(const char *method)
     return options;
 }
 
-static void both_methods_write_table_release_certificate_and_ledger(void **unused)
+TEST(both_methods_write_table_release_certificate_and_ledger)
 {
-    (void)unused;
     static const char *const methods[] = {"merf", "marginals"};
     for (int m = 0; m < 2; m++) {
         for (int relation = 0; relation < 2; relation++) {
@@ -114,9 +113,8 @@ static void both_methods_write_table_release_certificate_and_ledger(void **unuse
     }
 }
 
-static void unlabelled_and_regression_tables_work(void **unused)
+TEST(unlabelled_and_regression_tables_work)
 {
-    (void)unused;
     static const char *const endings[] = {
         "\"semblance\":{}}", "\"semblance\":{\"label\":\"age\",\"task\":\"regression\"}}"};
     for (int e = 0; e < 2; e++) {
@@ -146,9 +144,8 @@ static void compare(const char *method, const char *what)
                        (const char *[]){"out0.csv", "out1.csv"}, 1, what);
 }
 
-static void neighbouring_tables_differ_only_by_what_was_charged(void **unused)
+TEST(neighbouring_tables_differ_only_by_what_was_charged)
 {
-    (void)unused;
     static const char *const rows[] = {
         "50,100.00,Cork,2022-06-15,no",
         "50,100.00,Cork,2022-06-15,yes",
@@ -202,9 +199,8 @@ static void neighbouring_tables_differ_only_by_what_was_charged(void **unused)
 
 /* ---- train, sample ---- */
 
-static void train_from_the_release_gives_the_model_of_the_fit(void **unused)
+TEST(train_from_the_release_gives_the_model_of_the_fit)
 {
-    (void)unused;
     static const char *const methods[] = {"merf", "marginals"};
     for (int m = 0; m < 2; m++) {
         sbl_error err = {0};
@@ -244,9 +240,8 @@ static int stop_at_once(void *context, const char *what, uint64_t step, uint64_t
     return strcmp(what, "training") == 0 && step > 2 && steps > 0;
 }
 
-static void stopping_during_training_keeps_the_release_and_costs_nothing_more(void **unused)
+TEST(stopping_during_training_keeps_the_release_and_costs_nothing_more)
 {
-    (void)unused;
     sbl_error err = {0};
     sbl_synth_options options = small("merf");
     options.progress = stop_at_once;
@@ -266,9 +261,8 @@ static int take_place(void *context, const char *what, uint64_t step, uint64_t s
     return 0;
 }
 
-static void failures_after_the_charge_keep_what_was_paid_for_and_say_where(void **unused)
+TEST(failures_after_the_charge_keep_what_was_paid_for_and_say_where)
 {
-    (void)unused;
     sbl_error err = {0};
     char name[] = "out.csv";
     sbl_synth_options options = small("merf");
@@ -281,9 +275,8 @@ static void failures_after_the_charge_keep_what_was_paid_for_and_say_where(void 
     must(train_files(at("out.csv.release"), at("m"), &options, &err), &err);
 }
 
-static void refusals_come_before_any_charge(void **unused)
+TEST(refusals_come_before_any_charge)
 {
-    (void)unused;
     sbl_error err = {0};
     sbl_synth_options options = small("merf");
     options.epsilon = 0;
@@ -325,9 +318,8 @@ static void refusals_come_before_any_charge(void **unused)
     assert_true(!exists("data.csv.ledger") && !exists("out.csv.release"));
 }
 
-static void empty_table_is_released_like_any_other_where_n_is_private(void **unused)
+TEST(empty_table_is_released_like_any_other_where_n_is_private)
 {
-    (void)unused;
     sbl_error err = {0};
     static const char *const methods[] = {"merf", "marginals"};
     write_file("header.csv", "age,pay,town,since,sick\n");
@@ -338,9 +330,8 @@ static void empty_table_is_released_like_any_other_where_n_is_private(void **unu
     }
 }
 
-static void damaged_models_and_releases_are_refused(void **unused)
+TEST(damaged_models_and_releases_are_refused)
 {
-    (void)unused;
     sbl_error err = {0};
     size_t size;
     const sbl_synth_options options = small("merf");
@@ -363,9 +354,8 @@ static void damaged_models_and_releases_are_refused(void **unused)
     }
 }
 
-static void plan_speaks_without_data(void **unused)
+TEST(plan_speaks_without_data)
 {
-    (void)unused;
     sbl_error err = {0};
     char *text = NULL;
     sbl_synth_options options = small("merf");
@@ -390,20 +380,4 @@ static void plan_speaks_without_data(void **unused)
     sbl_data_free(data);
 }
 
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, drop)
-    const struct CMUnitTest tests[] = {
-        CASE(both_methods_write_table_release_certificate_and_ledger),
-        CASE(unlabelled_and_regression_tables_work),
-        CASE(neighbouring_tables_differ_only_by_what_was_charged),
-        CASE(train_from_the_release_gives_the_model_of_the_fit),
-        CASE(stopping_during_training_keeps_the_release_and_costs_nothing_more),
-        CASE(failures_after_the_charge_keep_what_was_paid_for_and_say_where),
-        CASE(refusals_come_before_any_charge),
-        CASE(empty_table_is_released_like_any_other_where_n_is_private),
-        CASE(damaged_models_and_releases_are_refused),
-        CASE(plan_speaks_without_data),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(fresh, remove_folder)

@@ -98,9 +98,8 @@ static const rows_of_xan worlds[] = {
 
 /* Whatever Xan's rows become, and however many they are, nothing moves but noisy values, and they by
  * no more than was charged; the worst of it is all that was. */
-static void all_rows_of_a_person_move_by_what_was_charged(void **state)
+TEST(all_rows_of_a_person_move_by_what_was_charged)
 {
-    (void)state;
     for (int run_of = 0; run_of < 4; run_of++) { /* other methods: `semblance audit` */
         const int relation = run_of % 2;
         const bool health = run_of >= 2;
@@ -109,7 +108,7 @@ static void all_rows_of_a_person_move_by_what_was_charged(void **state)
         /* What moves the health block most moves nothing else most: it is one of four runs. */
         options.health = health ? "tell" : "off";
         double most = 0.0;
-        (void)drop(NULL);
+        (void)remove_folder(NULL);
         (void)fresh(NULL);
         write_table("own.csv", worlds[0].rows, 1, replace ? worlds[0].count : 0);
         run("own.csv", "own", &options);
@@ -128,9 +127,8 @@ static void all_rows_of_a_person_move_by_what_was_charged(void **state)
     }
 }
 
-static void releases_do_not_depend_on_threads(void **state)
+TEST(releases_do_not_depend_on_threads)
 {
-    (void)state;
     sbl_synth_options options = options_of("marginals", SBL_ADD_REMOVE);
     write_table("one.csv", worlds[3].rows, 2, 40);
     options.threads = 1;
@@ -168,13 +166,12 @@ static void expect_persons(const char *table, uint64_t rows, int64_t one, int64_
     sbl_sum_free(sum);
     planned_clear(&p);
     replayed_clear(&any);
-    (void)drop(NULL);
+    (void)remove_folder(NULL);
     (void)fresh(NULL);
 }
 
-static void ids_are_read_as_they_are_meant(void **state)
+TEST(ids_are_read_as_they_are_meant)
 {
-    (void)state;
     /* Every empty cell is a person, and so is a row too short to have one. */
     expect_persons("age,who,town,sick\n1,,Ayr,no\n2,,Ayr,no\n3,  ,Ayr,no\n4,\"\",Ayr,no\n5\n\n", 6,
                    6, 0, 0);
@@ -191,7 +188,7 @@ static void ids_are_read_as_they_are_meant(void **state)
 }
 
 /* However a table is written: without a header, with other signs, in another encoding. */
-static void ids_are_read_in_any_dialect(void **state)
+TEST(ids_are_read_in_any_dialect)
 {
     static const struct {
         const char *dialect, *table;
@@ -207,7 +204,6 @@ static void ids_are_read_in_any_dialect(void **state)
          "age,who,town,sick\n1,\xe4,Ayr,no\n2,\xe4,Ayr,no\n3,\xe4,,no\n"
          "4,\xe4,Ayr,no\n5,\xf6,Ayr,no\n"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[1024], whole[1200];
         (void)snprintf(text, sizeof text, FIELDS, "", ",\"unit\":\"who\",\"max_rows_per_unit\":3");
@@ -217,9 +213,8 @@ static void ids_are_read_in_any_dialect(void **state)
     }
 }
 
-static void table_without_its_ids_is_refused_before_anything_is_charged(void **state)
+TEST(table_without_its_ids_is_refused_before_anything_is_charged)
 {
-    (void)state;
     sbl_error err = {0};
     const sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
     write_file("t.csv", "age,town,sick\n1,Ayr,no\n");
@@ -228,9 +223,8 @@ static void table_without_its_ids_is_refused_before_anything_is_charged(void **s
     assert_false(exists("t.csv.ledger"));
 }
 
-static void ledger_of_rows_is_not_charged_for_persons(void **state)
+TEST(ledger_of_rows_is_not_charged_for_persons)
 {
-    (void)state;
     sbl_error err = {0};
     const sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
     write_table("t.csv", worlds[0].rows, 1, 5);
@@ -274,10 +268,9 @@ static unsigned long check_ids(const char *name, const char *header)
     return last;
 }
 
-static void synthetic_persons_have_rows_and_ids_of_their_own(void **state)
+TEST(synthetic_persons_have_rows_and_ids_of_their_own)
 {
     sbl_error err = {0};
-    (void)state;
     sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
     options.progress = no_steps;
     options.epsilon = 20;
@@ -301,9 +294,8 @@ static void synthetic_persons_have_rows_and_ids_of_their_own(void **state)
 
 /* The ids look as declared and repeat for the rows of a person, and so does a name; a visit's own id
  * and its text are of the row. None is in the input. */
-static void ids_and_names_are_of_the_person_and_look_as_declared(void **state)
+TEST(ids_and_names_are_of_the_person_and_look_as_declared)
 {
-    (void)state;
     char line[256], id[32], name[96], visit[32], text[96];
     char last_id[32] = "", last_name[96] = "";
     size_t rows = 0, persons = 0, texts = 0;
@@ -341,16 +333,15 @@ static void ids_and_names_are_of_the_person_and_look_as_declared(void **state)
 
 /* The look at the data's health costs persons what it costs rows: less than 1 % more noise, with a
  * noisy number of rows, because that is private. */
-static void health_of_persons_takes_its_share_and_no_more(void **state)
+TEST(health_of_persons_takes_its_share_and_no_more)
 {
-    (void)state;
     for (int run_of = 0; run_of < 4; run_of++) {
         double multipliers[2];
         sbl_synth_options options = options_of("marginals", (sbl_neighbours)(run_of % 2));
         options.pure = run_of >= 2;
         for (int health = 0; health < 2; health++) {
             replayed release;
-            (void)drop(NULL);
+            (void)remove_folder(NULL);
             (void)fresh(NULL);
             options.health = health ? "tell" : "off";
             write_table("t.csv", worlds[0].rows, 1, 5);
@@ -369,10 +360,9 @@ static void health_of_persons_takes_its_share_and_no_more(void **state)
 }
 
 /* A schema is discovered from rows: the delta of its categories is not one of persons. */
-static void no_schema_is_discovered_from_a_ledger_of_persons(void **state)
+TEST(no_schema_is_discovered_from_a_ledger_of_persons)
 {
     sbl_error err = {0};
-    (void)state;
     sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
     sbl_ledger_options ledger;
     options.epsilon = 40; /* enough for so few rows */
@@ -387,20 +377,4 @@ static void no_schema_is_discovered_from_a_ledger_of_persons(void **state)
     assert_false(exists("out.csv.release"));
 }
 
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, drop)
-    const struct CMUnitTest tests[] = {
-        CASE(all_rows_of_a_person_move_by_what_was_charged),
-        CASE(releases_do_not_depend_on_threads),
-        CASE(ids_are_read_as_they_are_meant),
-        CASE(ids_are_read_in_any_dialect),
-        CASE(table_without_its_ids_is_refused_before_anything_is_charged),
-        CASE(ledger_of_rows_is_not_charged_for_persons),
-        CASE(synthetic_persons_have_rows_and_ids_of_their_own),
-        CASE(ids_and_names_are_of_the_person_and_look_as_declared),
-        CASE(health_of_persons_takes_its_share_and_no_more),
-        CASE(no_schema_is_discovered_from_a_ledger_of_persons),
-    };
-    return cmocka_run_group_tests_name("unit", tests, NULL, NULL);
-}
+EACH_TEST(fresh, remove_folder)

@@ -56,8 +56,8 @@ static void fit(replayed *run, sbl_data *data, const char *name)
 static void expect_charge(sbl_data *without, sbl_data *with, const char *what)
 {
     replayed a, b;
-    (void)drop(NULL);
-    (void)new_folder(NULL);
+    (void)remove_folder(NULL);
+    (void)make_folder(NULL);
     fit(&a, without, "without");
     fit(&b, with, "with");
     const double part = replayed_compare(&a, &b, what);
@@ -95,7 +95,7 @@ static sbl_data *stream_of(people *p, const char *format, const kit_cell *own, s
     return data;
 }
 
-static void thirty_rows_of_an_id_in_arrays_move_what_was_charged(void **state)
+TEST(thirty_rows_of_an_id_in_arrays_move_what_was_charged)
 {
     static const struct {
         const char *format;
@@ -109,7 +109,6 @@ static void thirty_rows_of_an_id_in_arrays_move_what_was_charged(void **state)
         {"l", {{.whole = INT64_MIN}, {.whole = INT64_MIN}}},
         {"tsn:", {{.whole = 1}, {.whole = 1}}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
         static people without, with;
         expect_charge(stream_of(&without, ids[i].format, NULL, OTHERS),
@@ -138,11 +137,10 @@ static sbl_data *buffers_of(const char *const *ids, size_t rows)
     return data;
 }
 
-static void thirty_rows_of_an_id_in_buffers_move_what_was_charged(void **state)
+TEST(thirty_rows_of_an_id_in_buffers_move_what_was_charged)
 {
     static const char *const spellings[] = {"-0.0", "0", " 0.0 "};
     const char *ids[MOST];
-    (void)state;
     for (size_t r = 0; r < MOST; r++)
         ids[r] = r < OTHERS ? &"abcdefghijklmnopqrstuvwxyz"[r / 2] : spellings[r % 3];
     expect_charge(buffers_of(ids, OTHERS), buffers_of(ids, MOST), "buffers");
@@ -150,13 +148,12 @@ static void thirty_rows_of_an_id_in_buffers_move_what_was_charged(void **state)
 
 /* ---- without a record ---- */
 
-static void table_of_persons_is_planned_from_its_schema(void **state)
+TEST(table_of_persons_is_planned_from_its_schema)
 {
     sbl_schema *schema = schema_of_persons();
     sbl_synth_options options;
     sbl_error err = {0};
     char *text;
-    (void)state;
     sbl_synth_options_init(&options);
     options.epsilon = 1;
     if (sbl_synthesizer_plan(&text, schema, NULL, 2000, false, &options, &err) != SBL_OK)
@@ -166,12 +163,4 @@ static void table_of_persons_is_planned_from_its_schema(void **state)
     sbl_schema_free(schema);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(thirty_rows_of_an_id_in_arrays_move_what_was_charged),
-        cmocka_unit_test(thirty_rows_of_an_id_in_buffers_move_what_was_charged),
-        cmocka_unit_test(table_of_persons_is_planned_from_its_schema),
-    };
-    return cmocka_run_group_tests_name("unit_memory", tests, new_folder, drop);
-}
+ALL_TESTS(make_folder, remove_folder)

@@ -171,18 +171,4 @@ TEST(text_under_lack_of_memory_is_whole_or_not_there)
     }
 }
 
-int main(void)
-{
-    json_set_alloc_funcs(sbl_test_json_memory, free);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(label_of_a_table_is_its_class_and_no_category),
-        cmocka_unit_test(table_without_a_class_has_one),
-        cmocka_unit_test(images_are_their_values_and_their_classes),
-        cmocka_unit_test(balance_is_a_fact_of_two_classes_and_more),
-        cmocka_unit_test(text_gives_back_the_facts),
-        cmocka_unit_test(text_of_no_facts_is_refused),
-        cmocka_unit_test(lack_of_memory_leaves_nothing),
-        cmocka_unit_test(text_under_lack_of_memory_is_whole_or_not_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+ALL_TESTS(sbl_test_watch_json, NULL)

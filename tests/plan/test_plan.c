@@ -308,20 +308,4 @@ TEST(plan_under_lack_of_memory_is_whole_or_not_there)
     }
 }
 
-int main(void)
-{
-    json_set_alloc_funcs(sbl_test_json_memory, free);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_gives_back_plan_and_facts),
-        cmocka_unit_test(finishing_twice_gives_the_same_text),
-        cmocka_unit_test(edited_text_is_refused),
-        cmocka_unit_test(another_version_is_refused_by_name),
-        cmocka_unit_test(every_byte_counts),
-        cmocka_unit_test(plan_of_nothing_is_refused),
-        cmocka_unit_test(parameters_and_settings_that_were_not_made_are_lack_of_memory),
-        cmocka_unit_test(names_that_do_not_fit_are_refused),
-        cmocka_unit_test(lack_of_memory_leaves_nothing),
-        cmocka_unit_test(plan_under_lack_of_memory_is_whole_or_not_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+ALL_TESTS(sbl_test_watch_json, NULL)

@@ -15,9 +15,7 @@
 #include "support/door_kit.h"
 #include "support/fail_alloc.h"
 #include "support/key_test.h"
-#include "support/temp_folder.h"
-
-static char folder[256];
+#include "support/one_folder.h"
 
 static bool no_noise; /* the next key cannot be made */
 
@@ -97,9 +95,8 @@ static sbl_charge last_charge(sbl_neighbours neighbours)
 
 /* The table against the normal tail of the C library: P[N >= Z] <= 2^-bits, and not needlessly far
  * below it. */
-static void margins_have_the_tail_that_they_promise(void **state)
+TEST(margins_have_the_tail_that_they_promise)
 {
-    (void)state;
     for (unsigned bits = SBL_SURVIVAL_LEAST_BITS; bits <= SBL_SURVIVAL_MOST_BITS; bits++) {
         const double z = ldexp((double)sbl_survival_margin(bits), -SBL_NOISE_SCALE_BITS);
         const double tail = 0.5 * erfc(z / sqrt(2.0));
@@ -108,9 +105,8 @@ static void margins_have_the_tail_that_they_promise(void **state)
     }
 }
 
-static void delta_is_that_of_the_keys_of_one_record(void **state)
+TEST(delta_is_that_of_the_keys_of_one_record)
 {
-    (void)state;
     assert_true(sbl_survival_delta(20, 3, SBL_ADD_REMOVE) == (sbl_u128)3 << 76);
     assert_true(sbl_survival_delta(20, 3, SBL_REPLACE_ONE) == (sbl_u128)6 << 76);
     assert_true(sbl_survival_delta(10, SBL_KEYS_MOST, SBL_REPLACE_ONE) == (sbl_u128)1 << 115);
@@ -121,12 +117,11 @@ static void delta_is_that_of_the_keys_of_one_record(void **state)
 
 /* 40,000 keys that one record each holds: at 10 bits about 39 are named, and no more than chance
  * allows (five deviations); at 30 bits none. */
-static void rare_keys_are_named_as_rarely_as_promised(void **state)
+TEST(rare_keys_are_named_as_rarely_as_promised)
 {
     enum { KEYS = 40000 };
     static const unsigned bits[] = {10, 30};
     static const size_t most[] = {39 + 5 * 7, 0};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         uint8_t hash[SBL_SHA256_SIZE];
         sbl_layout layout;
@@ -155,12 +150,11 @@ static void rare_keys_are_named_as_rarely_as_promised(void **state)
 
 /* What is public of a release does not depend on the keys that were not named: a record more or less
  * moves the named counts by m each, and the charge not at all. */
-static void neighbours_differ_by_what_was_charged(void **state)
+TEST(neighbours_differ_by_what_was_charged)
 {
     static const char *const texts[] = {"a", "b", "zz"};
     static const sbl_neighbours relations[] = {SBL_REPLACE_ONE, SBL_ADD_REMOVE};
     const uint64_t m = UINT64_C(1) << 54;
-    (void)state;
     for (int r = 0; r < 2; r++) {
         sbl_release *runs[2];
         sbl_charge charges[2];
@@ -194,13 +188,12 @@ static void neighbours_differ_by_what_was_charged(void **state)
 }
 
 /* Noise is drawn for every key: the values are the counts plus noise that no key goes without. */
-static void every_named_count_has_noise(void **state)
+TEST(every_named_count_has_noise)
 {
     static const char *const texts[] = {"a", "b", "c"};
     const int counts[] = {400, 500, 600};
     const uint64_t m = UINT64_C(1) << 53;
     sbl_release *release;
-    (void)state;
     sbl_key_tally *tally = tally_of(texts, counts, 3, 1, 20);
     sbl_test_key_set(9);
     assert_int_equal(walk(&release, &tally, m, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),
@@ -210,13 +203,12 @@ static void every_named_count_has_noise(void **state)
     sbl_release_free(release);
 }
 
-static void release_of_keys_reads_back(void **state)
+TEST(release_of_keys_reads_back)
 {
     static const char *const texts[] = {"a", "\xc3\xa4", "rare"};
     const int counts[] = {700, 800, 1};
     char path[512];
     sbl_release *release, *again;
-    (void)state;
     (void)snprintf(path, sizeof path, "%s/release", folder);
     for (int any = 0; any < 2; any++) {
         sbl_key_tally *tally = tally_of(texts, counts, any != 0 ? 3 : 0, 1, 60);
@@ -235,12 +227,11 @@ static void release_of_keys_reads_back(void **state)
     }
 }
 
-static void pure_and_broken_tallies_are_refused(void **state)
+TEST(pure_and_broken_tallies_are_refused)
 {
     static const char *const texts[] = {"a"};
     const int counts[] = {5};
     sbl_release *release;
-    (void)state;
     sbl_key_tally *tally = tally_of(texts, counts, 1, 1, 20);
     assert_int_equal(walk(&release, &tally, 1, SBL_ADD_REMOVE, SBL_DISCRETE_LAPLACE, NULL),
                      SBL_EARG);
@@ -256,12 +247,11 @@ static void pure_and_broken_tallies_are_refused(void **state)
 }
 
 /* Whatever fails, the tally is gone, and no release is handed out. */
-static void failures_hand_out_nothing(void **state)
+TEST(failures_hand_out_nothing)
 {
     static const char *const texts[] = {"a", "b"};
     const int counts[] = {700, 800};
     sbl_release *release;
-    (void)state;
     for (long n = 1;; n++) {
         sbl_key_tally *tally = tally_of(texts, counts, 2, 1, 20);
         sbl_test_fail_alloc(n);
@@ -293,7 +283,7 @@ static void failures_hand_out_nothing(void **state)
     assert_null(release);
 }
 
-static int make_folder(void **state)
+static int set_up(void **state)
 {
     char ledger[512];
     (void)state;
@@ -305,24 +295,4 @@ static int make_folder(void **state)
     return 0;
 }
 
-static int remove_folder(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(margins_have_the_tail_that_they_promise),
-        cmocka_unit_test(delta_is_that_of_the_keys_of_one_record),
-        cmocka_unit_test(rare_keys_are_named_as_rarely_as_promised),
-        cmocka_unit_test(neighbours_differ_by_what_was_charged),
-        cmocka_unit_test(every_named_count_has_noise),
-        cmocka_unit_test(release_of_keys_reads_back),
-        cmocka_unit_test(pure_and_broken_tallies_are_refused),
-        cmocka_unit_test(failures_hand_out_nothing),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+ALL_TESTS(set_up, remove_folder)

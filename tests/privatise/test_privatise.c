@@ -1,12 +1,5 @@
 /* The door: what it refuses, and that every failure is charged, voided and wiped as it should be.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +7,9 @@
 #include "ledger/ledger.h"
 #include "noise/noise.h"
 #include "privatise/privatise.h"
+#include "support/cmocka_all.h"
 #include "support/door_kit.h"
-#include "support/temp_folder.h"
-
-static char folder[256];
+#include "support/one_folder.h"
 
 /* The library's calls of these come here; fail the nth call of one of them. */
 enum call { ALLOC, SHA256, NOISE_OPEN, NOISE_GAUSSIAN, RELEASE_SAVE, LEDGER_COMMIT, CALLS };
@@ -80,13 +72,6 @@ static int fresh(void **unused)
     return 0;
 }
 
-static int drop(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
-    return 0;
-}
-
 static sbl_door_request usual_request(const uint64_t *multipliers)
 {
     const sbl_door_request request = {.name = "test.features",
@@ -126,9 +111,8 @@ static void assert_refused(sbl_sum *sum, const sbl_door_request *request, sbl_st
     assert_null(slurp(release_path(), NULL));
 }
 
-static void release_holds_public_facts_and_a_committed_charge(void **unused)
+TEST(release_holds_public_facts_and_a_committed_charge)
 {
-    (void)unused;
     uint64_t multipliers[2];
     sbl_release *release = NULL;
     sbl_error err = {0};
@@ -151,9 +135,8 @@ static void release_holds_public_facts_and_a_committed_charge(void **unused)
     sbl_release_free(release);
 }
 
-static void n_is_not_in_an_add_remove_release(void **unused)
+TEST(n_is_not_in_an_add_remove_release)
 {
-    (void)unused;
     uint64_t multipliers[2];
     world w = labelled;
     sbl_release *release = NULL;
@@ -171,9 +154,8 @@ static void n_is_not_in_an_add_remove_release(void **unused)
     sbl_release_free(release);
 }
 
-static void no_records_are_released_where_their_number_is_private(void **unused)
+TEST(no_records_are_released_where_their_number_is_private)
 {
-    (void)unused;
     uint64_t multipliers[2];
     world w = labelled;
     sbl_release *release = NULL;
@@ -187,9 +169,8 @@ static void no_records_are_released_where_their_number_is_private(void **unused)
     sbl_release_free(release);
 }
 
-static void sums_over_all_records_have_one_column(void **unused)
+TEST(sums_over_all_records_have_one_column)
 {
-    (void)unused;
     uint64_t multipliers[2];
     const world w = {.name = "all",
                      .width = 4,
@@ -206,9 +187,8 @@ static void sums_over_all_records_have_one_column(void **unused)
     sbl_release_free(release);
 }
 
-static void bad_requests_cost_nothing(void **unused)
+TEST(bad_requests_cost_nothing)
 {
-    (void)unused;
     uint64_t good[2], bad[2];
     sbl_sum *open_sum = NULL;
     sbl_layout layout;
@@ -251,18 +231,16 @@ static void bad_requests_cost_nothing(void **unused)
     assert_refused(world_sum(&labelled, &three, 3), &request, SBL_EINPUT, "");
 }
 
-static void counts_of_one_class_are_public_under_replace_one(void **unused)
+TEST(counts_of_one_class_are_public_under_replace_one)
 {
-    (void)unused;
     const uint64_t multipliers[2] = {1, 1};
     world w = {.name = "one class", .width = 4, .classes = 1, .counts = true};
     sbl_door_request request = usual_request(multipliers);
     assert_refused(world_sum(&w, &three, 3), &request, SBL_EARG, "public number of rows");
 }
 
-static void pure_charge_that_does_not_fit_is_refused(void **unused)
+TEST(pure_charge_that_does_not_fit_is_refused)
 {
-    (void)unused;
     const uint64_t multipliers[2] = {(UINT64_C(1) << 62) - 1, 1};
     world w = labelled;
     w.mechanism = SBL_DISCRETE_LAPLACE;
@@ -272,9 +250,8 @@ static void pure_charge_that_does_not_fit_is_refused(void **unused)
 }
 
 /* Failures by construction: what each leaves in the ledger. */
-static void each_step_that_fails_leaves_its_mark_and_no_release(void **unused)
+TEST(each_step_that_fails_leaves_its_mark_and_no_release)
 {
-    (void)unused;
     static const struct {
         enum call call;
         size_t reserves, voids;
@@ -287,7 +264,7 @@ static void each_step_that_fails_leaves_its_mark_and_no_release(void **unused)
         uint64_t multipliers[2];
         sbl_error err = {0};
         sbl_release *release = NULL;
-        (void)drop(NULL);
+        (void)remove_folder(NULL);
         (void)fresh(NULL);
         world_multipliers(multipliers, &labelled, 1.0);
         sbl_sum *sum = world_sum(&labelled, &three, 3);
@@ -305,15 +282,14 @@ static void each_step_that_fails_leaves_its_mark_and_no_release(void **unused)
     }
 }
 
-static void running_out_of_memory_anywhere_is_an_error_and_never_a_free_release(void **unused)
+TEST(running_out_of_memory_anywhere_is_an_error_and_never_a_free_release)
 {
-    (void)unused;
     int failures = 0;
     for (int nth = 1; nth < 200; nth++) {
         uint64_t multipliers[2];
         sbl_error err = {0};
         sbl_release *release = NULL;
-        (void)drop(NULL);
+        (void)remove_folder(NULL);
         (void)fresh(NULL);
         world_multipliers(multipliers, &labelled, 1.0);
         sbl_sum *sum = world_sum(&labelled, &three, 3);
@@ -340,9 +316,8 @@ static void running_out_of_memory_anywhere_is_an_error_and_never_a_free_release(
     fail();
 }
 
-static void sensitivities_follow_from_what_is_enforced(void **unused)
+TEST(sensitivities_follow_from_what_is_enforced)
 {
-    (void)unused;
     const uint64_t r2 = UINT64_C(1) << 56;
     const uint64_t r1 = UINT64_C(1) << 28;
     sbl_layout layout;
@@ -379,20 +354,4 @@ static void sensitivities_follow_from_what_is_enforced(void **unused)
     sbl_layout_clear(&layout);
 }
 
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, drop)
-    const struct CMUnitTest tests[] = {
-        CASE(release_holds_public_facts_and_a_committed_charge),
-        CASE(n_is_not_in_an_add_remove_release),
-        CASE(no_records_are_released_where_their_number_is_private),
-        CASE(sums_over_all_records_have_one_column),
-        CASE(bad_requests_cost_nothing),
-        CASE(counts_of_one_class_are_public_under_replace_one),
-        CASE(pure_charge_that_does_not_fit_is_refused),
-        CASE(each_step_that_fails_leaves_its_mark_and_no_release),
-        CASE(running_out_of_memory_anywhere_is_an_error_and_never_a_free_release),
-        CASE(sensitivities_follow_from_what_is_enforced),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(fresh, remove_folder)

@@ -1,18 +1,13 @@
 /* The door with squares and products: what is charged, released and certified. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "certificate/certificate.h"
 #include "ledger/ledger.h"
 #include "privatise/privatise.h"
+#include "support/cmocka_all.h"
 #include "support/door_kit.h"
 #include "support/temp_folder.h"
 
@@ -116,9 +111,8 @@ static void certify(const char *ledger, const sbl_release *release, const sbl_bl
     sbl_ledger_view_clear(&view);
 }
 
-static void every_shape_is_released_and_certified_as_charged(void **unused)
+TEST(every_shape_is_released_and_certified_as_charged)
 {
-    (void)unused;
     char folder[256];
     temp_folder_make(folder);
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
@@ -162,9 +156,8 @@ static void every_shape_is_released_and_certified_as_charged(void **unused)
     temp_folder_remove(folder);
 }
 
-static void sensitivities_of_moments_follow_from_their_source(void **unused)
+TEST(sensitivities_of_moments_follow_from_their_source)
 {
-    (void)unused;
     const shape gaussian = {3, true, false, true, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE};
     shape pure = {3, true, false, true, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE};
     sbl_block blocks[BLOCKS];
@@ -197,13 +190,4 @@ static void sensitivities_of_moments_follow_from_their_source(void **unused)
     assert_int_equal(
         sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL), SBL_OK);
     assert_true(s[1].is_moments && s[1].label_change == (WIDTH + 1) * R2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_shape_is_released_and_certified_as_charged),
-        cmocka_unit_test(sensitivities_of_moments_follow_from_their_source),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* What a person with several rows moves, and what is charged for it: over 10,000 random persons and
  * the worst ones there are (docs/mechanisms/unit.md). Exact sums, integers, no noise. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "accumulate/units.h"
 #include "ledger/ledger.h"
 #include "privatise/privatise.h"
+#include "support/cmocka_all.h"
 #include "support/door_kit.h"
 #include "support/temp_folder.h"
 
@@ -191,9 +185,8 @@ static double reach_of(const setup *s, size_t persons)
     return (double)most / (double)s->joint;
 }
 
-static void ten_thousand_persons_keep_to_what_is_charged_and_the_worst_reach_it(void **state)
+TEST(ten_thousand_persons_keep_to_what_is_charged_and_the_worst_reach_it)
 {
-    (void)state;
     for (int relation = 0; relation < 2; relation++)
         for (int pure = 0; pure < 2; pure++) {
             setup s;
@@ -206,9 +199,8 @@ static void ten_thousand_persons_keep_to_what_is_charged_and_the_worst_reach_it(
 }
 
 /* A person of one row costs what a row does, but that the number of rows is not public. */
-static void charge_grows_with_the_rows_that_count(void **state)
+TEST(charge_grows_with_the_rows_that_count)
 {
-    (void)state;
     for (int relation = 0; relation < 2; relation++)
         for (int pure = 0; pure < 2; pure++) {
             sbl_sensitivity one[2], many[2];
@@ -231,9 +223,8 @@ static void charge_grows_with_the_rows_that_count(void **state)
 }
 
 /* All rows of one person change, in number and in kind: what everybody else adds stays as it was. */
-static void nobody_else_is_moved(void **state)
+TEST(nobody_else_is_moved)
 {
-    (void)state;
     enum { OTHERS = 60, ROWS = 400 };
     setup s;
     uint64_t seed = 9;
@@ -280,10 +271,9 @@ static void nobody_else_is_moved(void **state)
 
 /* ---- the door ---- */
 
-static void door_keeps_the_number_of_rows_to_itself(void **state)
+TEST(door_keeps_the_number_of_rows_to_itself)
 {
     char folder[256];
-    (void)state;
     temp_folder_make(folder);
     for (int relation = 0; relation < 2; relation++) {
         setup s;
@@ -337,9 +327,8 @@ static void door_keeps_the_number_of_rows_to_itself(void **state)
 }
 
 /* Counts of a single class are the number of rows, which is not public here. */
-static void counts_of_one_class_are_released_with_noise(void **state)
+TEST(counts_of_one_class_are_released_with_noise)
 {
-    (void)state;
     setup s;
     sbl_sensitivity found[MOST_BLOCKS];
     prepare(&s, 3, true, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE);
@@ -350,16 +339,4 @@ static void counts_of_one_class_are_released_with_noise(void **state)
     s.layout.rows_per_unit = 0;
     assert_int_equal(sbl_layout_sensitivities(found, &s.layout, s.mechanism, s.neighbours, NULL),
                      SBL_EARG);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ten_thousand_persons_keep_to_what_is_charged_and_the_worst_reach_it),
-        cmocka_unit_test(charge_grows_with_the_rows_that_count),
-        cmocka_unit_test(nobody_else_is_moved),
-        cmocka_unit_test(door_keeps_the_number_of_rows_to_itself),
-        cmocka_unit_test(counts_of_one_class_are_released_with_noise),
-    };
-    return cmocka_run_group_tests_name("privatise_unit", tests, NULL, NULL);
 }

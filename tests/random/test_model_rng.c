@@ -129,19 +129,3 @@ TEST(categorical_follows_its_weights_and_never_draws_a_zero)
     assert_int_equal(seen[0] + seen[2] + seen[4], 0);
     assert_in_range(seen[1], 9500, 10500);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(philox_gives_the_published_vectors),
-        cmocka_unit_test(streams_of_other_use_index_or_seed_differ),
-        cmocka_unit_test(same_stream_repeats),
-        cmocka_unit_test(normals_keep_their_bits),
-        cmocka_unit_test(exact_functions_agree_with_libm),
-        cmocka_unit_test(normals_have_normal_moments),
-        cmocka_unit_test(below_is_even_and_in_range),
-        cmocka_unit_test(shuffle_is_a_permutation_that_moves_things),
-        cmocka_unit_test(categorical_follows_its_weights_and_never_draws_a_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -1,13 +1,9 @@
 /* The release file: round trips, every refusal, nothing but what the release holds. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
-#include <jansson.h>
-#include <math.h>
 #include <sys/stat.h>
 
 #include "base/bytes.h"
@@ -15,26 +11,15 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "release/release.h"
+#include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
 #define PREFIX 16 /* magic, version, length of the header */
 #define PLAN "{\"method\":\"test\"}"
 
-static char folder[256];
 static char path[512];
-static long json_left;
-static bool json_failed;
 static int hash_left;
-
-static void *json_memory(size_t size)
-{
-    if (json_left != 0 && --json_left == 0) {
-        json_failed = true;
-        return NULL;
-    }
-    return malloc(size);
-}
 
 sbl_status __real_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
                              const void *second, size_t second_size, sbl_error *err);
@@ -52,13 +37,6 @@ static int setup(void **state)
     (void)state;
     temp_folder_make(folder);
     (void)snprintf(path, sizeof path, "%s/r", folder);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
     return 0;
 }
 
@@ -137,9 +115,8 @@ static void save(const sbl_release *r)
         fail_msg("%s", err.message);
 }
 
-static void saved_release_loads_back_the_same(void **state)
+TEST(saved_release_loads_back_the_same)
 {
-    (void)state;
     for (int variant = 0; variant < 4; variant++) {
         sbl_release *r = make_release();
         sbl_release *again = NULL;
@@ -170,9 +147,8 @@ static void saved_release_loads_back_the_same(void **state)
     sbl_release_free(NULL);
 }
 
-static void same_release_gives_the_same_bytes(void **state)
+TEST(same_release_gives_the_same_bytes)
 {
-    (void)state;
     sbl_release *r = make_release();
     size_t one_size;
     size_t two_size;
@@ -187,9 +163,8 @@ static void same_release_gives_the_same_bytes(void **state)
     sbl_release_free(r);
 }
 
-static void existing_file_is_kept_unless_overwriting(void **state)
+TEST(existing_file_is_kept_unless_overwriting)
 {
-    (void)state;
     sbl_release *r = make_release();
     sbl_error err = {0};
     save(r);
@@ -266,9 +241,8 @@ static void expect_refused_header(int block, const char *name, json_t *value, co
     sbl_release_free(r);
 }
 
-static void header_lists_the_facts_and_nothing_else(void **state)
+TEST(header_lists_the_facts_and_nothing_else)
 {
-    (void)state;
     static const char *const known[] = {"format", "guarantee", "name",      "rid",
                                         "ledger", "seq",       "mechanism", "neighbours",
                                         "k",      "n",         "classes",   "counts",
@@ -292,9 +266,8 @@ static void header_lists_the_facts_and_nothing_else(void **state)
     sbl_release_free(r);
 }
 
-static void every_field_of_the_header_is_checked(void **state)
+TEST(every_field_of_the_header_is_checked)
 {
-    (void)state;
     static const char *const fields[] = {"format", "guarantee", "name",      "rid",
                                          "ledger", "seq",       "mechanism", "neighbours",
                                          "k",      "n",         "classes",   "counts",
@@ -392,9 +365,8 @@ static void expect_refused_moments(const char *field, json_t *value, const char 
     sbl_release_free(r);
 }
 
-static void squares_and_products_say_what_they_were_formed_from(void **state)
+TEST(squares_and_products_say_what_they_were_formed_from)
 {
-    (void)state;
     sbl_release *r = make_moments_release();
     sbl_release *again = NULL;
     save(r);
@@ -416,9 +388,8 @@ static void squares_and_products_say_what_they_were_formed_from(void **state)
     expect_refused_moments("outer", json_integer(4), "outer");
 }
 
-static void private_n_must_say_so(void **state)
+TEST(private_n_must_say_so)
 {
-    (void)state;
     sbl_release *r = make_release();
     r->neighbours = SBL_ADD_REMOVE;
     save(r);
@@ -440,9 +411,8 @@ static void private_n_must_say_so(void **state)
 
 /* More values than any memory has, in one block or in all together, are refused before any is
  * allocated. */
-static void sizes_that_overflow_are_refused(void **state)
+TEST(sizes_that_overflow_are_refused)
 {
-    (void)state;
     sbl_release *r = make_release();
     size_t size;
     save(r);
@@ -482,9 +452,8 @@ static void sizes_that_overflow_are_refused(void **state)
     sbl_release_free(r);
 }
 
-static void damaged_frame_is_refused(void **state)
+TEST(damaged_frame_is_refused)
 {
-    (void)state;
     sbl_release *r = make_release();
     size_t size;
     save(r);
@@ -513,9 +482,8 @@ static void damaged_frame_is_refused(void **state)
     sbl_release_free(r);
 }
 
-static void values_that_do_not_fill_the_file_are_refused(void **state)
+TEST(values_that_do_not_fill_the_file_are_refused)
 {
-    (void)state;
     sbl_release *r = make_release();
     size_t size;
     save(r);
@@ -532,9 +500,8 @@ static void values_that_do_not_fill_the_file_are_refused(void **state)
     sbl_release_free(r);
 }
 
-static void release_that_could_not_be_loaded_is_not_written(void **state)
+TEST(release_that_could_not_be_loaded_is_not_written)
 {
-    (void)state;
     sbl_release *r = make_release();
     sbl_error err = {0};
     r->value_count = 11;
@@ -551,9 +518,8 @@ static void release_that_could_not_be_loaded_is_not_written(void **state)
     sbl_release_free(r);
 }
 
-static void missing_file_and_folder_are_refused(void **state)
+TEST(missing_file_and_folder_are_refused)
 {
-    (void)state;
     sbl_release *r = NULL;
     assert_int_equal(sbl_release_load(&r, sbl_file_item(in_folder(folder, "none")), NULL), SBL_EIO);
     assert_null(r);
@@ -565,9 +531,8 @@ static void missing_file_and_folder_are_refused(void **state)
     sbl_release_free(good);
 }
 
-static void estimates_undo_multiplier_and_scale(void **state)
+TEST(estimates_undo_multiplier_and_scale)
 {
-    (void)state;
     sbl_release *r = make_release();
     const sbl_block *embed = sbl_release_find(r, "embed");
     const sbl_block *counts = sbl_release_find(r, "counts");
@@ -590,8 +555,7 @@ typedef enum lacking { LACKING_MEMORY, LACKING_JSON_MEMORY, LACKING_HASH, LACKIN
 static void lack(lacking kind, long n)
 {
     sbl_test_fail_alloc(kind == LACKING_MEMORY ? n : 0);
-    json_left = kind == LACKING_JSON_MEMORY ? n : 0;
-    json_failed = false;
+    sbl_test_fail_json(kind == LACKING_JSON_MEMORY ? n : 0);
     hash_left = kind == LACKING_HASH ? (int)n : 0;
 }
 
@@ -599,15 +563,14 @@ static void lack(lacking kind, long n)
 static bool lacked(lacking kind)
 {
     const bool failed = kind == LACKING_MEMORY        ? sbl_test_alloc_failed()
-                        : kind == LACKING_JSON_MEMORY ? json_failed
+                        : kind == LACKING_JSON_MEMORY ? sbl_test_json_failed()
                                                       : hash_left == 0;
     lack(LACKING_MEMORY, 0);
     return failed;
 }
 
-static void running_out_of_memory_is_a_clean_error(void **state)
+TEST(running_out_of_memory_is_a_clean_error)
 {
-    (void)state;
     sbl_release *r = make_release();
     bool failed = true;
     for (lacking kind = 0; kind < LACKING_KINDS; kind++) {
@@ -635,26 +598,5 @@ static void running_out_of_memory_is_a_clean_error(void **state)
     sbl_release_free(r);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-int main(void)
-{
-    json_set_alloc_funcs(json_memory, free);
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(saved_release_loads_back_the_same),
-        IN_FOLDER(same_release_gives_the_same_bytes),
-        IN_FOLDER(existing_file_is_kept_unless_overwriting),
-        IN_FOLDER(header_lists_the_facts_and_nothing_else),
-        IN_FOLDER(every_field_of_the_header_is_checked),
-        IN_FOLDER(squares_and_products_say_what_they_were_formed_from),
-        IN_FOLDER(private_n_must_say_so),
-        IN_FOLDER(sizes_that_overflow_are_refused),
-        IN_FOLDER(damaged_frame_is_refused),
-        IN_FOLDER(values_that_do_not_fill_the_file_are_refused),
-        IN_FOLDER(release_that_could_not_be_loaded_is_not_written),
-        IN_FOLDER(missing_file_and_folder_are_refused),
-        IN_FOLDER(estimates_undo_multiplier_and_scale),
-        IN_FOLDER(running_out_of_memory_is_a_clean_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(setup, remove_folder)
+ALL_TESTS(sbl_test_watch_json, NULL)

@@ -20,9 +20,8 @@ static void expect(const char *wanted, sbl_text *out)
     sbl_text_clear(out);
 }
 
-static void text_is_escaped(void **state)
+TEST(text_is_escaped)
 {
-    (void)state;
     sbl_text out = {0};
     sbl_html_print(&out, "<b>%s</b>", "<script>\"a\" & 'b'</script>");
     expect("<b>&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;</b>", &out);
@@ -31,9 +30,8 @@ static void text_is_escaped(void **state)
     expect("\xe2\x80\x93", &out);
 }
 
-static void what_text_must_not_hold_is_replaced(void **state)
+TEST(what_text_must_not_hold_is_replaced)
 {
-    (void)state;
     static const char *const bad[] = {
         "\x01", /* control */
         "\x1b",         "\x7f",
@@ -57,9 +55,8 @@ static void what_text_must_not_hold_is_replaced(void **state)
     expect(BAD BAD BAD " " BAD BAD BAD BAD " " BAD BAD BAD " " BAD "(" BAD, &out);
 }
 
-static void good_text_stays_and_lines_stay_only_where_wanted(void **state)
+TEST(good_text_stays_and_lines_stay_only_where_wanted)
 {
-    (void)state;
     static const char good[] =
         "Gr\xc3\xb6\xc3\x9f"
         "e \xe6\x97\xa5 \xf0\x9f\x98\x80";
@@ -72,9 +69,8 @@ static void good_text_stays_and_lines_stay_only_where_wanted(void **state)
     expect("a\n&lt;b&gt;\n", &out);
 }
 
-static void long_text_is_cut_at_whole_characters(void **state)
+TEST(long_text_is_cut_at_whole_characters)
 {
-    (void)state;
     sbl_text out = {0};
     sbl_html_print(&out, "%.3s|%.3s|%.*s", "abcd", "abc", 2, "&&&");
     expect("abc\xe2\x80\xa6|abc|&amp;&amp;\xe2\x80\xa6", &out);
@@ -82,9 +78,8 @@ static void long_text_is_cut_at_whole_characters(void **state)
     expect("\xe6\x97\xa5\xe2\x80\xa6", &out);
 }
 
-static void numbers_have_about_three_digits(void **state)
+TEST(numbers_have_about_three_digits)
 {
-    (void)state;
     static const struct {
         double value;
         const char *text;
@@ -116,9 +111,8 @@ static void numbers_have_about_three_digits(void **state)
     sbl_text_clear(&out);
 }
 
-static void numbers_do_not_depend_on_the_locale(void **state)
+TEST(numbers_do_not_depend_on_the_locale)
 {
-    (void)state;
     sbl_text out = {0};
     if (!enter_comma_locale()) skip();
     sbl_html_print(&out, "%.2f %g", 1.5, 0.25);
@@ -126,9 +120,8 @@ static void numbers_do_not_depend_on_the_locale(void **state)
     expect("1.50 0.250", &out);
 }
 
-static void counts_are_grouped(void **state)
+TEST(counts_are_grouped)
 {
-    (void)state;
     char text[SBL_HTML_COUNT_SIZE];
     assert_string_equal(sbl_html_count_text(text, 999), "999");
     assert_string_equal(sbl_html_count_text(text, 2000), "2000");
@@ -142,9 +135,8 @@ static void counts_are_grouped(void **state)
     assert_int_equal(strlen(sbl_html_count_text(text, UINT64_MAX)), 20 + 6 * 3);
 }
 
-static void an_unknown_conversion_is_a_failure(void **state)
+TEST(an_unknown_conversion_is_a_failure)
 {
-    (void)state;
     sbl_text out = {0};
     const char *volatile unknown = "%c";
 #pragma GCC diagnostic push
@@ -164,9 +156,8 @@ static void an_unknown_conversion_is_a_failure(void **state)
 
 #define HEAD "<!DOCTYPE html>\n<html lang=\"en\">\n"
 
-static void the_checker_takes_good_pages(void **state)
+TEST(the_checker_takes_good_pages)
 {
-    (void)state;
     static const char *const good[] = {
         HEAD "</html>\n",
         HEAD
@@ -179,9 +170,8 @@ static void the_checker_takes_good_pages(void **state)
         assert_null(html_check(good[i], NULL));
 }
 
-static void the_checker_finds_what_is_planted(void **state)
+TEST(the_checker_finds_what_is_planted)
 {
-    (void)state;
     static const char *const bad[] = {
         "",
         "<p>no document</p>",
@@ -212,21 +202,4 @@ static void the_checker_finds_what_is_planted(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         if (html_check(bad[i], NULL) == NULL) fail_msg("not found: %s", bad[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_escaped),
-        cmocka_unit_test(what_text_must_not_hold_is_replaced),
-        cmocka_unit_test(good_text_stays_and_lines_stay_only_where_wanted),
-        cmocka_unit_test(long_text_is_cut_at_whole_characters),
-        cmocka_unit_test(numbers_have_about_three_digits),
-        cmocka_unit_test(numbers_do_not_depend_on_the_locale),
-        cmocka_unit_test(counts_are_grouped),
-        cmocka_unit_test(an_unknown_conversion_is_a_failure),
-        cmocka_unit_test(the_checker_takes_good_pages),
-        cmocka_unit_test(the_checker_finds_what_is_planted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,9 +36,8 @@ static void assert_refused(const char *certificate, const char *evaluation,
 
 /* ---- the guarantee ---- */
 
-static void every_kind_of_certificate_is_shown(void **state)
+TEST(every_kind_of_certificate_is_shown)
 {
-    (void)state;
     for (size_t i = 0; i < kit_case_count; i++) {
         certified c;
         kit_certify(&c, &kit_cases[i]);
@@ -64,9 +63,8 @@ static void every_kind_of_certificate_is_shown(void **state)
     }
 }
 
-static void what_a_certificate_is_of_is_shown(void **state)
+TEST(what_a_certificate_is_of_is_shown)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[1]);
     char *html = render(c.text, NULL, false);
@@ -87,9 +85,8 @@ static void what_a_certificate_is_of_is_shown(void **state)
 
 /* By hand: Phi(mu / 2) where all is Gaussian, with (e^eps + delta) / (e^eps + 1) beside it; that alone
  * where a pure release is among them. Rounded up to a tenth of a per cent. */
-static void the_meaning_of_epsilon_is_the_bound_on_guessing(void **state)
+TEST(the_meaning_of_epsilon_is_the_bound_on_guessing)
 {
-    (void)state;
     certified c;
     char words[64];
     kit_certify(&c, &kit_cases[0]);
@@ -112,9 +109,8 @@ static void the_meaning_of_epsilon_is_the_bound_on_guessing(void **state)
 
 /* embed: noise 2^56 / 2^25 on records of norm 2^28 at most; two of them are 2 x 2^28 apart at most.
  * cat.hist: 2^56 / 2^52 on norm 3; sqrt(2 x 9) apart. counts: 2^56 / 2^53; sqrt(2) apart. */
-static void each_block_shows_its_noise_and_cost(void **state)
+TEST(each_block_shows_its_noise_and_cost)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[1]);
     char *html = render(c.text, NULL, false);
@@ -134,9 +130,8 @@ static void each_block_shows_its_noise_and_cost(void **state)
 
 /* mean: noise 2^56 / 2^37 on records of norm 2^14 at most, 2 x 2^14 apart; counts: 2^56 / 2^52.
  * mu^2: (2^103 + 2^105) / 2^112, and 0.1328125 of the second release. */
-static void each_of_two_releases_shows_its_blocks_and_cost(void **state)
+TEST(each_of_two_releases_shows_its_blocks_and_cost)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[KIT_TWO_RELEASES]);
     char *html = render(c.text, NULL, false);
@@ -160,9 +155,8 @@ static void each_of_two_releases_shows_its_blocks_and_cost(void **state)
     kit_clear(&c);
 }
 
-static void a_certificate_that_does_not_check_is_refused(void **state)
+TEST(a_certificate_that_does_not_check_is_refused)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[0]);
     char *changed = kit_change(c.text, "guarantee.epsilon", json_real(0.1));
@@ -175,9 +169,8 @@ static void a_certificate_that_does_not_check_is_refused(void **state)
 
 /* ---- the evaluation ---- */
 
-static void every_section_of_an_evaluation_is_shown(void **state)
+TEST(every_section_of_an_evaluation_is_shown)
 {
-    (void)state;
     static const char *const ids[] = {"glance",      "columns", "pairs",      "marginals",
                                       "association", "utility", "disclosure", NULL};
     char *evaluation = kit_evaluation_text(&usual);
@@ -202,9 +195,8 @@ static void every_section_of_an_evaluation_is_shown(void **state)
     free(evaluation);
 }
 
-static void the_numbers_are_those_of_the_evaluation(void **state)
+TEST(the_numbers_are_those_of_the_evaluation)
 {
-    (void)state;
     char *evaluation = kit_evaluation_text(&usual);
     char *html = render(NULL, evaluation, false);
     /* Pairs: (0.118 - 0.052) / (0.118 - 0.014) = 63.5 per cent of the way */
@@ -227,9 +219,8 @@ static void the_numbers_are_those_of_the_evaluation(void **state)
     free(evaluation);
 }
 
-static void the_worst_columns_come_first(void **state)
+TEST(the_worst_columns_come_first)
 {
-    (void)state;
     char *evaluation = kit_evaluation_text(&usual);
     char *html = render(NULL, evaluation, false);
     const char *at = strstr(html, "class=\"multiples\"");
@@ -264,10 +255,8 @@ static long folds_at(const char *html, const char *words)
     return open;
 }
 
-static void verdict_and_pictures_come_first_then_the_guarantee_in_words_and_its_costs_fold_away(
-    void **state)
+TEST(verdict_and_pictures_come_first_then_the_guarantee_in_words_and_its_costs_fold_away)
 {
-    (void)state;
     static const char *const order[] = {
         "<strong>NOT PRIVATE</strong>",     "<section id=\"glance\">",
         "how they hang together.</strong>", "<section id=\"columns\">",
@@ -305,9 +294,8 @@ static void verdict_and_pictures_come_first_then_the_guarantee_in_words_and_its_
     kit_clear(&c);
 }
 
-static void hostile_names_stay_text(void **state)
+TEST(hostile_names_stay_text)
 {
-    (void)state;
     const kit_evaluation hostile = {.columns = 14, .hostile = true, .images = true};
     char *evaluation = kit_evaluation_text(&hostile);
     for (size_t i = 0; kit_hostile_names[i] != NULL; i++) {
@@ -324,9 +312,8 @@ static void hostile_names_stay_text(void **state)
     free(evaluation);
 }
 
-static void many_columns_give_a_usable_page_that_says_what_it_left_out(void **state)
+TEST(many_columns_give_a_usable_page_that_says_what_it_left_out)
 {
-    (void)state;
     const kit_evaluation wide = {.columns = 500};
     char *evaluation = kit_evaluation_text(&wide);
     char *html = render(NULL, evaluation, false);
@@ -339,9 +326,8 @@ static void many_columns_give_a_usable_page_that_says_what_it_left_out(void **st
     free(evaluation);
 }
 
-static void regression_and_images_have_their_own_tables(void **state)
+TEST(regression_and_images_have_their_own_tables)
 {
-    (void)state;
     const kit_evaluation facts = {
         .columns = 3, .regression = true, .images = true, .without_real = true};
     char *evaluation = kit_evaluation_text(&facts);
@@ -360,9 +346,8 @@ static void regression_and_images_have_their_own_tables(void **state)
 }
 
 /* A data: address is the one place where a text of the evaluation becomes more than text. */
-static void only_png_becomes_a_picture(void **state)
+TEST(only_png_becomes_a_picture)
 {
-    (void)state;
     static const char *const bad[] = {"",
                                       "AAAA",
                                       "iVBORw0KGgo\\\" onerror=\\\"x",
@@ -383,9 +368,8 @@ static void only_png_becomes_a_picture(void **state)
 
 /* ---- what is left out, what is refused ---- */
 
-static void public_only_holds_nothing_of_the_evaluation(void **state)
+TEST(public_only_holds_nothing_of_the_evaluation)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[0]);
     char *evaluation = kit_evaluation_text(&usual);
@@ -405,9 +389,8 @@ static void public_only_holds_nothing_of_the_evaluation(void **state)
 }
 
 /* One table has no other to be compared with; beside an evaluation it is left out. */
-static void pictures_of_a_synthetic_table_stand_first_in_the_public_page(void **state)
+TEST(pictures_of_a_synthetic_table_stand_first_in_the_public_page)
 {
-    (void)state;
     json_t *pictures = json_pack(
         "{s:i, s:[{s:s, s:s, s:{s:[s, s], s:[f, f]}}, {s:s, s:s, s:{s:[s, s], s:[f, f]}}], "
         "s:[{s:[s, s], s:[b, b], s:[[s, s], [s, s]], s:[[f, f], [f, f]]}]}",
@@ -445,9 +428,8 @@ static void pictures_of_a_synthetic_table_stand_first_in_the_public_page(void **
     json_decref(pictures);
 }
 
-static void a_page_without_a_title_has_that_of_the_certificate(void **state)
+TEST(a_page_without_a_title_has_that_of_the_certificate)
 {
-    (void)state;
     certified c;
     size_t titled = 0;
     while (!kit_cases[titled].also_public) titled++;
@@ -459,9 +441,8 @@ static void a_page_without_a_title_has_that_of_the_certificate(void **state)
     kit_clear(&c);
 }
 
-static void nothing_to_say_is_refused(void **state)
+TEST(nothing_to_say_is_refused)
 {
-    (void)state;
     const sbl_report_options options = {.public_only = true};
     char *evaluation = kit_evaluation_text(&usual);
     assert_refused(NULL, NULL, NULL, SBL_EARG, "needs a certificate or an evaluation");
@@ -469,9 +450,8 @@ static void nothing_to_say_is_refused(void **state)
     free(evaluation);
 }
 
-static void a_document_that_is_no_evaluation_is_refused(void **state)
+TEST(a_document_that_is_no_evaluation_is_refused)
 {
-    (void)state;
 #define START "{\"format\":\"semblance-evaluation\",\"version\":1,"
     assert_refused(NULL, "[]", NULL, SBL_EINPUT, "does not hold a JSON object");
     assert_refused(NULL, "{\"format\":\"x\",\"version\":1}", NULL, SBL_EINPUT, "'format'");
@@ -484,9 +464,8 @@ static void a_document_that_is_no_evaluation_is_refused(void **state)
 }
 
 /* Every value may be missing: that is a dash, not a crash and not a zero. */
-static void missing_values_are_dashes(void **state)
+TEST(missing_values_are_dashes)
 {
-    (void)state;
     static const char *const texts[] = {
         START "\"kind\":\"table\"}",
         START
@@ -512,9 +491,8 @@ static void missing_values_are_dashes(void **state)
 }
 
 /* Shares are rounded down: 1 is all rows. Rules are data to the page. */
-static void constraints_are_shown(void **state)
+TEST(constraints_are_shown)
 {
-    (void)state;
     char *html = render(NULL,
                         START
                         "\"constraints\":[{\"rule\":\"a <= b\",\"real\":0.99999,"
@@ -530,9 +508,8 @@ static void constraints_are_shown(void **state)
 
 /* ---- files ---- */
 
-static void a_private_report_is_for_its_owner_only(void **state)
+TEST(a_private_report_is_for_its_owner_only)
 {
-    (void)state;
     char folder[256];
     certified c;
     struct stat facts;
@@ -557,34 +534,4 @@ static void a_private_report_is_for_its_owner_only(void **state)
     free(evaluation);
     kit_clear(&c);
     temp_folder_remove(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_of_certificate_is_shown),
-        cmocka_unit_test(what_a_certificate_is_of_is_shown),
-        cmocka_unit_test(the_meaning_of_epsilon_is_the_bound_on_guessing),
-        cmocka_unit_test(each_block_shows_its_noise_and_cost),
-        cmocka_unit_test(each_of_two_releases_shows_its_blocks_and_cost),
-        cmocka_unit_test(a_certificate_that_does_not_check_is_refused),
-        cmocka_unit_test(every_section_of_an_evaluation_is_shown),
-        cmocka_unit_test(the_numbers_are_those_of_the_evaluation),
-        cmocka_unit_test(the_worst_columns_come_first),
-        cmocka_unit_test(
-            verdict_and_pictures_come_first_then_the_guarantee_in_words_and_its_costs_fold_away),
-        cmocka_unit_test(hostile_names_stay_text),
-        cmocka_unit_test(many_columns_give_a_usable_page_that_says_what_it_left_out),
-        cmocka_unit_test(regression_and_images_have_their_own_tables),
-        cmocka_unit_test(only_png_becomes_a_picture),
-        cmocka_unit_test(public_only_holds_nothing_of_the_evaluation),
-        cmocka_unit_test(pictures_of_a_synthetic_table_stand_first_in_the_public_page),
-        cmocka_unit_test(a_page_without_a_title_has_that_of_the_certificate),
-        cmocka_unit_test(nothing_to_say_is_refused),
-        cmocka_unit_test(a_document_that_is_no_evaluation_is_refused),
-        cmocka_unit_test(missing_values_are_dashes),
-        cmocka_unit_test(constraints_are_shown),
-        cmocka_unit_test(a_private_report_is_for_its_owner_only),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

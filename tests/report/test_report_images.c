@@ -59,9 +59,8 @@ static bool has_words_of_tables(const char *text)
     return false;
 }
 
-static void a_certificate_of_images_is_told_in_words_of_images(void **state)
+TEST(a_certificate_of_images_is_told_in_words_of_images)
 {
-    (void)state;
     for (size_t i = 0; i < KIT_PERSONS; i++) { /* images have no persons with several */
         certified c;
         kit_certify_images(&c, &kit_cases[i]);
@@ -76,9 +75,8 @@ static void a_certificate_of_images_is_told_in_words_of_images(void **state)
     }
 }
 
-static void a_certificate_of_a_table_is_told_in_words_of_tables(void **state)
+TEST(a_certificate_of_a_table_is_told_in_words_of_tables)
 {
-    (void)state;
     certified c;
     kit_certify(&c, &kit_cases[0]);
     char *html = render(c.text, NULL, NULL);
@@ -90,9 +88,8 @@ static void a_certificate_of_a_table_is_told_in_words_of_tables(void **state)
     kit_clear(&c);
 }
 
-static void an_evaluation_of_images_is_told_in_words_of_images(void **state)
+TEST(an_evaluation_of_images_is_told_in_words_of_images)
 {
-    (void)state;
     char *html = render(NULL, evaluation, NULL);
     assert_non_null(strstr(html, "How good a synthetic image set is."));
     assert_non_null(strstr(html, "<dd>out, 60 images</dd>"));
@@ -141,18 +138,16 @@ static void assert_shows_first_images(const kit_image_set *set, size_t rows, siz
     sbl_report_preview_clear(&preview);
 }
 
-static void the_first_images_of_each_class_are_shown(void **state)
+TEST(the_first_images_of_each_class_are_shown)
 {
-    (void)state;
     const kit_image_set few = {{6, 6, 3}, 5, 3, false}, rgb = {{6, 6, 3}, 300, 12, false};
     assert_shows_first_images(&digits, 3, 10);
     assert_shows_first_images(&few, 3, 10); /* the places of others stay empty */
     assert_shows_first_images(&rgb, 12, 8);
 }
 
-static void a_set_without_labels_has_rows_without_names(void **state)
+TEST(a_set_without_labels_has_rows_without_names)
 {
-    (void)state;
     const kit_image_set many = {{6, 6, 1}, 90, 0, false}, few = {{6, 6, 1}, 13, 0, false};
     certified c;
     sbl_report_preview preview;
@@ -169,17 +164,15 @@ static void a_set_without_labels_has_rows_without_names(void **state)
     kit_clear(&c);
 }
 
-static void wide_images_stand_in_few_columns(void **state)
+TEST(wide_images_stand_in_few_columns)
 {
-    (void)state;
     const kit_image_set wide = {{8, 128, 1}, 9, 3, false}, half = {{30, 62, 1}, 30, 3, false};
     assert_shows_first_images(&wide, 3, 1);
     assert_shows_first_images(&half, 3, 5);
 }
 
-static void an_empty_set_has_no_picture(void **state)
+TEST(an_empty_set_has_no_picture)
 {
-    (void)state;
     const kit_image_set none = {{6, 6, 1}, 0, 3, false};
     certified c;
     sbl_report_preview preview;
@@ -196,9 +189,8 @@ static void an_empty_set_has_no_picture(void **state)
 
 /* ---- how large it may be ---- */
 
-static void classes_beyond_forty_are_left_out_and_counted(void **state)
+TEST(classes_beyond_forty_are_left_out_and_counted)
 {
-    (void)state;
     const kit_image_set many = {{4, 4, 1}, 500, 52, false};
     certified c;
     sbl_report_preview preview;
@@ -215,9 +207,8 @@ static void classes_beyond_forty_are_left_out_and_counted(void **state)
 }
 
 /* Noise cannot be compressed: the worst that a generator can do. */
-static void a_picture_of_noise_stays_within_its_limit(void **state)
+TEST(a_picture_of_noise_stays_within_its_limit)
 {
-    (void)state;
     static const kit_image_set sets[] = {
         {{32, 32, 3}, 400, 10, true},  /* fewer images of each class */
         {{32, 32, 3}, 400, 40, true},  /* few */
@@ -236,9 +227,8 @@ static void a_picture_of_noise_stays_within_its_limit(void **state)
 
 /* ---- where it stands ---- */
 
-static void names_of_classes_stay_text_beside_the_picture(void **state)
+TEST(names_of_classes_stay_text_beside_the_picture)
 {
-    (void)state;
     kit_image_set set = {{6, 6, 1}, 60, 0, false};
     certified c;
     sbl_report_preview preview;
@@ -255,9 +245,8 @@ static void names_of_classes_stay_text_beside_the_picture(void **state)
     kit_clear(&c);
 }
 
-static void the_picture_stands_in_the_public_part(void **state)
+TEST(the_picture_stands_in_the_public_part)
 {
-    (void)state;
     certified c;
     sbl_report_preview preview;
     assert_int_equal(kit_preview(&preview, &digits, NULL), SBL_OK);
@@ -283,9 +272,8 @@ static void the_picture_stands_in_the_public_part(void **state)
 }
 
 /* Without a certificate nothing says that they may be published. */
-static void without_a_certificate_there_is_no_picture(void **state)
+TEST(without_a_certificate_there_is_no_picture)
 {
-    (void)state;
     sbl_report_preview preview;
     assert_int_equal(kit_preview(&preview, &digits, NULL), SBL_OK);
     char *html = render(NULL, evaluation, &preview);
@@ -294,9 +282,8 @@ static void without_a_certificate_there_is_no_picture(void **state)
     sbl_report_preview_clear(&preview);
 }
 
-static void images_beside_a_certificate_of_a_table_are_refused(void **state)
+TEST(images_beside_a_certificate_of_a_table_are_refused)
 {
-    (void)state;
     certified c;
     sbl_report_preview preview;
     sbl_error err = {0};
@@ -312,9 +299,8 @@ static void images_beside_a_certificate_of_a_table_are_refused(void **state)
 }
 
 /* A page claims no more about its images than is known. */
-static void what_is_said_of_the_images_depends_on_what_is_known(void **state)
+TEST(what_is_said_of_the_images_depends_on_what_is_known)
 {
-    (void)state;
     static const char covered[] = "covered by the guarantee below";
     static const char drawn[] = "saw no private image";
     sbl_report_preview preview;
@@ -334,25 +320,4 @@ static void what_is_said_of_the_images_depends_on_what_is_known(void **state)
         kit_clear(&c);
     }
     sbl_report_preview_clear(&preview);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_certificate_of_images_is_told_in_words_of_images),
-        cmocka_unit_test(a_certificate_of_a_table_is_told_in_words_of_tables),
-        cmocka_unit_test(an_evaluation_of_images_is_told_in_words_of_images),
-        cmocka_unit_test(the_first_images_of_each_class_are_shown),
-        cmocka_unit_test(a_set_without_labels_has_rows_without_names),
-        cmocka_unit_test(wide_images_stand_in_few_columns),
-        cmocka_unit_test(an_empty_set_has_no_picture),
-        cmocka_unit_test(classes_beyond_forty_are_left_out_and_counted),
-        cmocka_unit_test(a_picture_of_noise_stays_within_its_limit),
-        cmocka_unit_test(names_of_classes_stay_text_beside_the_picture),
-        cmocka_unit_test(the_picture_stands_in_the_public_part),
-        cmocka_unit_test(without_a_certificate_there_is_no_picture),
-        cmocka_unit_test(images_beside_a_certificate_of_a_table_are_refused),
-        cmocka_unit_test(what_is_said_of_the_images_depends_on_what_is_known),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

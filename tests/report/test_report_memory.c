@@ -13,9 +13,8 @@
 #include "support/fail_alloc.h"
 #include "support/temp_folder.h"
 
-static void every_failed_allocation_is_an_error(void **state)
+TEST(every_failed_allocation_is_an_error)
 {
-    (void)state;
     certified c;
     const kit_evaluation facts = {.columns = 4, .images = true};
     char *evaluation = kit_evaluation_text(&facts);
@@ -39,9 +38,8 @@ static void every_failed_allocation_is_an_error(void **state)
     kit_clear(&c);
 }
 
-static void every_failed_allocation_of_a_picture_is_an_error(void **state)
+TEST(every_failed_allocation_of_a_picture_is_an_error)
 {
-    (void)state;
     static const kit_image_set set = {{6, 6, 1}, 20, 3, false};
     char folder[256], images[300], labels[300];
     long n = 1;
@@ -65,13 +63,4 @@ static void every_failed_allocation_of_a_picture_is_an_error(void **state)
     sbl_test_fail_alloc(0);
     assert_true(n > 15);
     temp_folder_remove(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_failed_allocation_is_an_error),
-        cmocka_unit_test(every_failed_allocation_of_a_picture_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -439,20 +439,3 @@ TEST(ordered_columns_of_one_step_differ_by_steps_and_others_are_repaired)
     fit_ordered("\"spikes\":[999]", "", 0, NULL);
     fit_ordered("", "\"spikes\":[-1]", 0, NULL);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conditions_mean_what_they_say),
-        cmocka_unit_test(missing_values_hold),
-        cmocka_unit_test(bad_constraints_are_refused),
-        cmocka_unit_test(limits_are_limits),
-        cmocka_unit_test(what_is_computed),
-        cmocka_unit_test(differences_of_differences),
-        cmocka_unit_test(no_constraints_are_no_rules),
-        cmocka_unit_test(the_label_stays),
-        cmocka_unit_test(out_of_memory_is_said),
-        cmocka_unit_test(ordered_columns_of_one_step_differ_by_steps_and_others_are_repaired),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -13,7 +13,7 @@
 #include "source/source.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
 #define ROWS 3000
 
@@ -44,22 +44,6 @@ static const char hospital[] =
     "\"los = out - adm\",\"if ward = maternity then sex = female\",\"a + b + rest = 100\","
     "\"ratio = a / b\",\"forbid sick = true and los = 0\",\"if sick = false then a <= 50\","
     "\"seen <= out\"]}}";
-
-static char folder[256];
-
-static int setup(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
 
 static void make_facts(sbl_facts *facts)
 {
@@ -158,7 +142,7 @@ static int by_number(const void *a, const void *b)
 
 /* Columns that know nothing of each other keep the values that they have: ages change places between the
  * wards, and no age becomes more frequent. */
-static void mended_columns_keep_their_values(void **state)
+TEST(mended_columns_keep_their_values)
 {
     static const char text[] =
         "{\"fields\":[{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"child\","
@@ -172,7 +156,6 @@ static void mended_columns_keep_their_values(void **state)
     double *base = calloc(4 * ROWS, sizeof *base), *full = base + 2 * ROWS;
     double *ages = calloc(2 * ROWS, sizeof *ages), *after = ages + ROWS;
     size_t changed = 0;
-    (void)state;
     assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", NULL), SBL_OK);
     assert_int_equal(sbl_facts_of_table(&facts, schema, NULL), SBL_OK);
     sbl_model_rng_init(&rng, 9, SBL_RNG_OTHER, 0);
@@ -361,16 +344,4 @@ TEST(an_impossible_class_is_refused)
     sbl_schema_free(schema);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_drawn_rows_hold),
-        cmocka_unit_test(mended_columns_keep_their_values),
-        cmocka_unit_test(single_rows_hold),
-        cmocka_unit_test(differences_are_of_one_record),
-        cmocka_unit_test(ids_are_not_of_the_data),
-        cmocka_unit_test(out_of_memory_is_said),
-        cmocka_unit_test(an_impossible_class_is_refused),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+ALL_TESTS(make_folder, remove_folder)

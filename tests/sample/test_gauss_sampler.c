@@ -222,16 +222,3 @@ TEST(projected_model_has_a_table_of_coordinates)
         sbl_model_free(model);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_do_not_depend_on_chunks),
-        cmocka_unit_test(drawn_rows_have_the_moments_of_the_model),
-        cmocka_unit_test(classes_come_by_their_shares_or_as_wanted),
-        cmocka_unit_test(file_gives_back_the_model),
-        cmocka_unit_test(file_that_is_no_model_is_refused),
-        cmocka_unit_test(projected_model_has_a_table_of_coordinates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -105,14 +105,3 @@ TEST(what_cannot_be_drawn_is_refused)
     sbl_sampler_free(sampler);
     sbl_generator_clear(&g);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_image_is_the_same_in_any_company),
-        cmocka_unit_test(classes_come_by_their_shares_or_as_wanted),
-        cmocka_unit_test(sets_without_labels_and_without_room_for_them_are_drawn),
-        cmocka_unit_test(what_cannot_be_drawn_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

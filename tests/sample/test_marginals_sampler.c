@@ -264,18 +264,3 @@ TEST(lack_of_memory_is_reported)
     sbl_marginals_sampler_free(NULL);
     clear(&d);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decoded_rows_have_the_models_frequencies),
-        cmocka_unit_test(values_of_a_cell_are_equally_likely),
-        cmocka_unit_test(cell_of_one_value_gives_exactly_that_value),
-        cmocka_unit_test(missing_number_is_marked_and_holds_the_constant),
-        cmocka_unit_test(wanted_class_is_the_only_one),
-        cmocka_unit_test(rows_do_not_depend_on_chunks_or_threads),
-        cmocka_unit_test(table_of_numbers_alone_needs_no_codes),
-        cmocka_unit_test(lack_of_memory_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -190,17 +190,4 @@ TEST(lack_of_memory_leaves_no_sampler)
     sbl_sampler_free(sampler);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_do_not_depend_on_chunks_or_threads),
-        cmocka_unit_test(another_seed_gives_other_rows),
-        cmocka_unit_test(rows_keep_their_bits),
-        cmocka_unit_test(a_wanted_class_is_the_only_one),
-        cmocka_unit_test(values_are_in_their_domains_and_classes_follow_their_shares),
-        cmocka_unit_test(rows_come_from_the_network_with_running_statistics),
-        cmocka_unit_test(networks_that_are_not_for_tables_are_refused),
-        cmocka_unit_test(lack_of_memory_leaves_no_sampler),
-    };
-    return cmocka_run_group_tests(tests, make, unmake);
-}
+ALL_TESTS(make, unmake)

@@ -5,11 +5,10 @@
 #include "schema/calendar.h"
 #include "support/cmocka_all.h"
 
-static void every_day_of_ten_thousand_years_comes_back(void **state)
+TEST(every_day_of_ten_thousand_years_comes_back)
 {
     int64_t first;
     int64_t last;
-    (void)state;
     assert_true(sbl_date_parse(&first, "0000-01-01", 10));
     assert_true(sbl_date_parse(&last, "9999-12-31", 10));
     assert_int_equal(last - first + 1, 3652425); /* 25 eras of 146097 days */
@@ -36,14 +35,13 @@ TEST(days_agree_with_the_c_library)
     }
 }
 
-static void impossible_dates_are_refused(void **state)
+TEST(impossible_dates_are_refused)
 {
     static const char *const bad[] = {"2023-02-29", "1900-02-29", "2024-13-01", "2024-00-10",
                                       "2024-04-31", "2024-01-00", "2024-1-01",  "2024/01/01",
                                       "24-01-01",   "2024-01-0x", "x024-01-01", "2024-x1-01",
                                       "",           "2024-01-011"};
     int64_t day;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_false(sbl_date_parse(&day, bad[i], strlen(bad[i])));
     assert_true(sbl_date_parse(&day, "2000-02-29", 10));
@@ -68,18 +66,17 @@ TEST(datetimes_are_seconds_in_utc)
     assert_int_equal(seconds_of("2001-09-09T01:46:40Z"), 1000000000);
 }
 
-static void datetime_zone_is_reported(void **state)
+TEST(datetime_zone_is_reported)
 {
     int64_t seconds;
     bool zoned = true;
-    (void)state;
     assert_true(sbl_datetime_parse(&seconds, &zoned, "2024-01-01T00:00:00", 19));
     assert_false(zoned);
     assert_true(sbl_datetime_parse(&seconds, &zoned, "2024-01-01T00:00:00Z", 20));
     assert_true(zoned);
 }
 
-static void impossible_datetimes_are_refused(void **state)
+TEST(impossible_datetimes_are_refused)
 {
     static const char *const bad[] = {"2024-01-01T24:00:00",
                                       "2024-01-01T00:60:00",
@@ -100,7 +97,6 @@ static void impossible_datetimes_are_refused(void **state)
                                       "9999-12-31T23:59:59-01:00",
                                       "2024-01-01T00-00"};
     int64_t seconds;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_false(sbl_datetime_parse(&seconds, NULL, bad[i], strlen(bad[i])));
 }
@@ -116,18 +112,4 @@ TEST(datetimes_come_back)
         assert_true(sbl_datetime_parse(&again, NULL, text, length));
         assert_int_equal(again, seconds);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_day_of_ten_thousand_years_comes_back),
-        cmocka_unit_test(days_agree_with_the_c_library),
-        cmocka_unit_test(impossible_dates_are_refused),
-        cmocka_unit_test(datetimes_are_seconds_in_utc),
-        cmocka_unit_test(datetime_zone_is_reported),
-        cmocka_unit_test(impossible_datetimes_are_refused),
-        cmocka_unit_test(datetimes_come_back),
-    };
-    return cmocka_run_group_tests_name("calendar", tests, NULL, NULL);
 }

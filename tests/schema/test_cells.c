@@ -341,23 +341,3 @@ TEST(whole_numbers_of_sixteen_digits_are_cut)
     }
     marginals_table_clear(&t);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_have_the_cells_of_their_kind),
-        cmocka_unit_test(encoded_columns_are_those_of_the_heads),
-        cmocka_unit_test(every_value_of_a_grid_is_in_its_bin),
-        cmocka_unit_test(log_column_has_no_cell_without_a_value),
-        cmocka_unit_test(numbers_without_a_grid_are_cut_at_the_edges),
-        cmocka_unit_test(any_record_has_one_cell_per_column),
-        cmocka_unit_test(values_are_in_the_cells_that_are_counted_by_hand),
-        cmocka_unit_test(copy_is_the_same_cells),
-        cmocka_unit_test(bins_out_of_range_and_a_lone_label_are_refused),
-        cmocka_unit_test(short_grid_has_one_cell_per_value_unless_bins_are_given),
-        cmocka_unit_test(constant_and_narrow_columns_have_few_cells),
-        cmocka_unit_test(whole_numbers_of_sixteen_digits_are_cut),
-        cmocka_unit_test(lack_of_memory_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

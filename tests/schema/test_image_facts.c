@@ -95,14 +95,3 @@ TEST(lack_of_memory_leaves_nothing)
     json_decref(object);
     sbl_image_facts_clear(&facts);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classes_are_found_by_name_and_by_number_only_without_names),
-        cmocka_unit_test(impossible_facts_are_refused),
-        cmocka_unit_test(text_and_copy_are_the_same_facts),
-        cmocka_unit_test(lack_of_memory_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

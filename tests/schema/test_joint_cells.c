@@ -133,15 +133,3 @@ TEST(impossible_numbers_of_bins_are_refused)
     assert_int_equal(sbl_cells_init_joint(&f.cells, f.schema, &f.heads, 0, 128, 8, &err), SBL_EARG);
     clear(&f);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_label_is_a_column),
-        cmocka_unit_test(a_logarithmic_number_is_cut_both_ways),
-        cmocka_unit_test(integers_fall_into_cells_in_order),
-        cmocka_unit_test(facts_of_pairs_follow_from_the_cells),
-        cmocka_unit_test(impossible_numbers_of_bins_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -162,14 +162,3 @@ TEST(cells_of_a_step_are_one_a_value)
         sbl_schema_free(schema);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_value_is_a_multiple_and_is_written_without_dust),
-        cmocka_unit_test(canonical_text_carries_the_step_and_only_where_there_is_one),
-        cmocka_unit_test(steps_that_cannot_be_kept_are_refused),
-        cmocka_unit_test(cells_of_a_step_are_one_a_value),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

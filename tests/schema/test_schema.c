@@ -45,10 +45,9 @@ static const char full[] =
     "{\"name\":\"note\",\"type\":\"object\",\"semblance\":{\"role\":\"ignore\"}}],"
     "\"semblance\":{\"label\":\"ward\",\"task\":\"classification\"}}";
 
-static void every_kind_is_recognised(void **state)
+TEST(every_kind_is_recognised)
 {
     sbl_schema *s = parse(full);
-    (void)state;
     assert_int_equal(s->column_count, 9);
     assert_int_equal(s->columns[0].kind, SBL_COLUMN_NUMBER);
     assert_true(s->columns[0].required);
@@ -77,13 +76,12 @@ static void every_kind_is_recognised(void **state)
     sbl_schema_free(s);
 }
 
-static void canonical_text_reads_back_as_itself(void **state)
+TEST(canonical_text_reads_back_as_itself)
 {
     uint8_t first_hash[SBL_SHA256_SIZE];
     uint8_t again_hash[SBL_SHA256_SIZE];
     sbl_schema *first = parse(full);
     char *text = sbl_schema_json(first);
-    (void)state;
     assert_non_null(text);
     sbl_schema *again = parse(text);
     char *same = sbl_schema_json(again);
@@ -104,7 +102,7 @@ static void canonical_text_reads_back_as_itself(void **state)
     sbl_schema_free(again);
 }
 
-static void canonical_text_ignores_order_and_titles_but_no_fact(void **state)
+TEST(canonical_text_ignores_order_and_titles_but_no_fact)
 {
     sbl_schema *a = one_field("\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9}");
     sbl_schema *b = one_field(
@@ -114,7 +112,6 @@ static void canonical_text_ignores_order_and_titles_but_no_fact(void **state)
     char *ta = sbl_schema_json(a);
     char *tb = sbl_schema_json(b);
     char *tc = sbl_schema_json(c);
-    (void)state;
     assert_string_equal(ta, tb);
     assert_string_not_equal(ta, tc);
     sbl_free(ta);
@@ -151,13 +148,12 @@ TEST(undeclared_decimals_follow_the_range)
     assert_int_equal(decimals_of("0.12345678901234567", "0.12345678901234567", ""), -1);
 }
 
-static void snap_stays_within_bounds_and_on_the_grid(void **state)
+TEST(snap_stays_within_bounds_and_on_the_grid)
 {
     sbl_schema *s = one_field(
         "\"type\":\"number\",\"constraints\":{\"minimum\":0.29,\"maximum\":0.574},"
         "\"semblance\":{\"decimals\":2}");
     const sbl_column *c = &s->columns[0];
-    (void)state;
     assert_true(sbl_column_snap(c, 0.29) == 0.29);
     assert_true(sbl_column_snap(c, -5) == 0.29);
     assert_true(sbl_column_snap(c, 0.574) == 0.57);
@@ -168,43 +164,39 @@ static void snap_stays_within_bounds_and_on_the_grid(void **state)
     sbl_schema_free(s);
 }
 
-static void log_scale_follows_its_formula(void **state)
+TEST(log_scale_follows_its_formula)
 {
     sbl_schema *s = one_field(
         "\"type\":\"integer\",\"constraints\":{\"minimum\":10,\"maximum\":1010},"
         "\"semblance\":{\"transform\":\"log\"}");
     const sbl_column *c = &s->columns[0];
-    (void)state;
     assert_true(fabs(sbl_column_to_unit(c, 110) - log(101) / log(1001)) < 1e-15);
     assert_true(sbl_column_to_unit(c, 10) == 0 && sbl_column_to_unit(c, 1010) == 1);
     assert_true(sbl_column_from_unit(c, sbl_column_to_unit(c, 111)) == 111);
     sbl_schema_free(s);
 }
 
-static void constant_column_is_allowed(void **state)
+TEST(constant_column_is_allowed)
 {
     sbl_schema *s = one_field("\"type\":\"integer\",\"constraints\":{\"minimum\":3,\"maximum\":3}");
-    (void)state;
     assert_true(sbl_column_to_unit(&s->columns[0], 3) == 0);
     assert_true(sbl_column_from_unit(&s->columns[0], 0.7) == 3);
     sbl_schema_free(s);
 }
 
-static void no_missing_value_text_means_never_missing(void **state)
+TEST(no_missing_value_text_means_never_missing)
 {
     sbl_schema *s = one_field("\"type\":\"boolean\",\"missingValues\":[]");
-    (void)state;
     assert_false(s->columns[0].missing_allowed);
     assert_string_equal(s->columns[0].categories.items[0], "false");
     sbl_schema_free(s);
 }
 
-static void task_follows_the_label_when_not_given(void **state)
+TEST(task_follows_the_label_when_not_given)
 {
     sbl_schema *s = parse(
         "{\"fields\":[{\"name\":\"x\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
         "\"maximum\":9}}],\"semblance\":{\"label\":\"x\"}}");
-    (void)state;
     assert_int_equal(s->task, SBL_TASK_REGRESSION);
     sbl_schema_free(s);
     s = parse(
@@ -217,11 +209,10 @@ static void task_follows_the_label_when_not_given(void **state)
     sbl_schema_free(s);
 }
 
-static void heads_follow_the_columns(void **state)
+TEST(heads_follow_the_columns)
 {
     sbl_heads h;
     sbl_schema *s = parse(full);
-    (void)state;
     assert_int_equal(sbl_heads_init(&h, s, NULL), SBL_OK);
     /* age | cost + indicator | ward | grade | smoker | rooms | born + ind. | seen + ind. */
     assert_int_equal(h.count, 11);
@@ -238,13 +229,12 @@ static void heads_follow_the_columns(void **state)
     sbl_schema_free(s);
 }
 
-static void regression_label_has_no_classes(void **state)
+TEST(regression_label_has_no_classes)
 {
     sbl_heads h;
     sbl_schema *s = parse(
         "{\"fields\":[{\"name\":\"b\",\"type\":\"boolean\"},{\"name\":\"x\",\"type\":\"integer\","
         "\"constraints\":{\"minimum\":0,\"maximum\":9}}],\"semblance\":{\"label\":\"x\"}}");
-    (void)state;
     assert_int_equal(sbl_heads_init(&h, s, NULL), SBL_OK);
     assert_int_equal(h.label, 1);
     assert_int_equal(h.items[h.label].kind, SBL_HEAD_NUMERIC);
@@ -253,7 +243,7 @@ static void regression_label_has_no_classes(void **state)
     sbl_schema_free(s);
 }
 
-static void description_says_what_each_column_becomes(void **state)
+TEST(description_says_what_each_column_becomes)
 {
     static const char expected[] =
         "age: integer from 17 to 90 -> one number in [0,1]\n"
@@ -270,28 +260,8 @@ static void description_says_what_each_column_becomes(void **state)
         "note: ignored, not reproduced\n";
     sbl_text text = {0};
     sbl_schema *s = parse(full);
-    (void)state;
     sbl_schema_describe(&text, s);
     assert_string_equal(text.data, expected);
     sbl_text_clear(&text);
     sbl_schema_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_recognised),
-        cmocka_unit_test(canonical_text_reads_back_as_itself),
-        cmocka_unit_test(canonical_text_ignores_order_and_titles_but_no_fact),
-        cmocka_unit_test(undeclared_decimals_follow_the_range),
-        cmocka_unit_test(snap_stays_within_bounds_and_on_the_grid),
-        cmocka_unit_test(log_scale_follows_its_formula),
-        cmocka_unit_test(constant_column_is_allowed),
-        cmocka_unit_test(no_missing_value_text_means_never_missing),
-        cmocka_unit_test(task_follows_the_label_when_not_given),
-        cmocka_unit_test(heads_follow_the_columns),
-        cmocka_unit_test(regression_label_has_no_classes),
-        cmocka_unit_test(description_says_what_each_column_becomes),
-    };
-    return cmocka_run_group_tests_name("schema", tests, NULL, NULL);
 }

@@ -36,12 +36,11 @@ static void check_one(const char *path)
     sbl_schema_free(again);
 }
 
-static void every_schema_of_the_data_folder_loads(void **state)
+TEST(every_schema_of_the_data_folder_loads)
 {
     size_t found = 0;
     const struct dirent *entry;
     DIR *folder = opendir(data_folder());
-    (void)state;
     if (folder == NULL) {
         printf("skipped: no data folder at %s\n", data_folder());
         skip();
@@ -56,12 +55,4 @@ static void every_schema_of_the_data_folder_loads(void **state)
     (void)closedir(folder);
     printf("%zu schemas\n", found);
     if (found == 0) skip();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_schema_of_the_data_folder_loads),
-    };
-    return cmocka_run_group_tests_name("schema_data", tests, NULL, NULL);
 }

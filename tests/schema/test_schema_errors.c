@@ -184,23 +184,21 @@ TEST(unit_needs_a_column_and_a_number_of_rows)
     }
 }
 
-static void unreadable_file_is_an_error(void **state)
+TEST(unreadable_file_is_an_error)
 {
     sbl_schema *schema;
     sbl_error err = {0};
-    (void)state;
     assert_int_equal(sbl_schema_read(&schema, "/nonexistent/schema.json", &err), SBL_EIO);
     assert_null(schema);
     sbl_schema_free(NULL);
 }
 
-static void lack_of_memory_is_reported_and_leaves_nothing(void **state)
+TEST(lack_of_memory_is_reported_and_leaves_nothing)
 {
     static const char text[] =
         "{\"fields\":[{\"name\":\"n\"," BOUNDED "},{\"name\":\"c\"," CHOICE
         "},{\"name\":\"b\",\"type\":\"boolean\"},{\"name\":\"m\",\"missingValues\":[\"NA\"]"
         "," BOUNDED "}],\"semblance\":{\"label\":\"c\"}}";
-    (void)state;
     for (long n = 1;; n++) {
         sbl_schema *schema;
         sbl_heads heads = {0};
@@ -218,20 +216,4 @@ static void lack_of_memory_is_reported_and_leaves_nothing(void **state)
         assert_int_equal(status, SBL_EMEM);
     }
     sbl_test_fail_alloc(0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shape_of_the_file_is_checked),
-        cmocka_unit_test(missing_facts_are_asked_for),
-        cmocka_unit_test(contradictions_are_refused),
-        cmocka_unit_test(unknown_options_are_refused_by_name),
-        cmocka_unit_test(parts_of_the_standard_that_change_meaning_are_refused),
-        cmocka_unit_test(labels_must_fit_their_task),
-        cmocka_unit_test(unit_needs_a_column_and_a_number_of_rows),
-        cmocka_unit_test(unreadable_file_is_an_error),
-        cmocka_unit_test(lack_of_memory_is_reported_and_leaves_nothing),
-    };
-    return cmocka_run_group_tests_name("schema_errors", tests, NULL, NULL);
 }

@@ -61,12 +61,11 @@ done:
     return status;
 }
 
-static void what_is_put_in_is_what_the_parser_reads(void **state)
+TEST(what_is_put_in_is_what_the_parser_reads)
 {
     sbl_error err = {0};
     char *text;
     sbl_schema *s;
-    (void)state;
     if (write_all(&text, &s, true, &err) != SBL_OK) fail_msg("%s", err.message);
     assert_int_equal(s->column_count, 7);
     assert_true(s->columns[0].minimum == -3 && s->columns[0].maximum == 90);
@@ -131,12 +130,11 @@ TEST(an_origin_is_kept_in_words)
     assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", &err), SBL_EINPUT);
 }
 
-static void an_origin_changes_no_meaning(void **state)
+TEST(an_origin_changes_no_meaning)
 {
     sbl_error err = {0};
     sbl_schema *with, *without;
     uint8_t a[SBL_SHA256_SIZE], b[SBL_SHA256_SIZE];
-    (void)state;
     assert_int_equal(write_all(NULL, &with, true, &err), SBL_OK);
     assert_int_equal(write_all(NULL, &without, false, &err), SBL_OK);
     assert_int_equal(sbl_schema_hash(a, with, &err), SBL_OK);
@@ -146,14 +144,13 @@ static void an_origin_changes_no_meaning(void **state)
     sbl_schema_free(without);
 }
 
-static void what_the_parser_refuses_cannot_be_finished(void **state)
+TEST(what_the_parser_refuses_cannot_be_finished)
 {
     sbl_error err = {0};
     sbl_schema_writer *writer;
     char *text = NULL;
     const sbl_writer_column twice = {.name = "age", .type = SBL_TYPE_BOOLEAN};
     const sbl_writer_column no_domain = {.name = "x", .type = SBL_TYPE_STRING};
-    (void)state;
     assert_int_equal(sbl_schema_writer_new(&writer, NULL, 0, &err), SBL_OK);
     assert_int_equal(sbl_schema_writer_add(writer, &twice, &err), SBL_OK);
     assert_int_equal(sbl_schema_writer_finish(&text, NULL, writer, "writer", &err), SBL_OK);
@@ -170,7 +167,7 @@ static void what_the_parser_refuses_cannot_be_finished(void **state)
     sbl_schema_writer_free(writer);
 }
 
-static void what_json_cannot_hold_is_refused(void **state)
+TEST(what_json_cannot_hold_is_refused)
 {
     sbl_error err = {0};
     sbl_schema_writer *writer;
@@ -188,7 +185,6 @@ static void what_json_cannot_hold_is_refused(void **state)
         {.name = "x", .type = SBL_TYPE_INTEGER, .minimum = -1e300, .maximum = 1},
         {.name = "x", .type = SBL_TYPE_DATE, .minimum = 0, .maximum = 1e300},
     };
-    (void)state;
     assert_int_equal(sbl_schema_writer_new(&writer, NULL, 0, &err), SBL_OK);
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         assert_int_equal(sbl_schema_writer_add(writer, &refused[i], &err), SBL_EARG);
@@ -216,12 +212,11 @@ TEST(plain_numbers_are_outside_and_near)
     }
 }
 
-static void every_failed_allocation_is_reported(void **state)
+TEST(every_failed_allocation_is_reported)
 {
     sbl_error err = {0};
     char *text = NULL;
     sbl_schema *schema = NULL;
-    (void)state;
     for (long n = 1;; n++) {
         sbl_test_fail_alloc(n);
         const sbl_status status = write_all(&text, &schema, true, &err);
@@ -238,18 +233,4 @@ static void every_failed_allocation_is_reported(void **state)
         if (!failed) break;
         assert_int_equal(status, SBL_EMEM);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_put_in_is_what_the_parser_reads),
-        cmocka_unit_test(an_origin_is_kept_in_words),
-        cmocka_unit_test(an_origin_changes_no_meaning),
-        cmocka_unit_test(what_the_parser_refuses_cannot_be_finished),
-        cmocka_unit_test(what_json_cannot_hold_is_refused),
-        cmocka_unit_test(plain_numbers_are_outside_and_near),
-        cmocka_unit_test(every_failed_allocation_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -293,17 +293,3 @@ TEST(every_code_has_a_cell)
     sbl_heads_clear(&heads);
     sbl_schema_free(schema);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spikes_are_ascending_and_canonical),
-        cmocka_unit_test(bad_spikes_and_roles_are_refused),
-        cmocka_unit_test(spikes_go_through_the_codec),
-        cmocka_unit_test(spikes_have_cells_of_their_own),
-        cmocka_unit_test(sentinel_is_a_value_and_its_neighbours_are_clamped),
-        cmocka_unit_test(sentinels_go_through_codec_and_cells),
-        cmocka_unit_test(every_code_has_a_cell),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -12,25 +12,9 @@
 #include "support/arrow_kit.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
 #define ROWS 9000 /* more than a batch of rows */
-
-static char folder[256];
-
-static int setup(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
 
 static uint64_t state_of_numbers;
 
@@ -564,9 +548,8 @@ static void compare_with_csv(world *w)
     free_all(&csv);
 }
 
-static void every_type_is_read_as_its_cell_is(void **state)
+TEST(every_type_is_read_as_its_cell_is)
 {
-    (void)state;
     static const struct {
         size_t rows, chunk, offset, batch_offset, nulls, absent;
     } ways[] = {{ROWS, 0, 0, 0, SOME_NULLS, 0}, {500, 7, 0, 0, SOME_NULLS, 0},
@@ -611,9 +594,8 @@ static void owners(size_t *first, sbl_source *source, size_t rows)
 }
 
 /* Whose row it is, is what the same cell of a CSV file says, of whatever type the ids are. */
-static void ids_of_any_type_name_the_same_persons(void **state)
+TEST(ids_of_any_type_name_the_same_persons)
 {
-    (void)state;
     enum { PERSON_ROWS = 400 };
     size_t csv[PERSON_ROWS], arrow[PERSON_ROWS];
     for (size_t c = 0; c < CASES; c++) {
@@ -655,9 +637,8 @@ static void ids_of_any_type_name_the_same_persons(void **state)
 }
 
 /* Rows that are made of cells are those of the format's own quick way. */
-static void cells_are_read_as_rows_are(void **state)
+TEST(cells_are_read_as_rows_are)
 {
-    (void)state;
     for (int chunk = 0; chunk < 128; chunk += 64) {
         world w;
         all_records quick, cells;
@@ -817,9 +798,8 @@ static void no_children(struct ArrowArray *batch)
     batch->n_children = 0;
 }
 
-static void wrong_producers_are_refused(void **state)
+TEST(wrong_producers_are_refused)
 {
-    (void)state;
     static const kit_cell cells[] = {{.whole = 1}, {.whole = 2}, {.whole = 3}};
     static const kit_column column = {.name = "x", .format = "l", .cells = cells};
     refused(&column, no_struct, NULL, "is no Arrow table");
@@ -861,9 +841,8 @@ static void nested_dictionary(struct ArrowSchema *schema)
     schema->children[0]->dictionary->dictionary = schema->children[0]->dictionary;
 }
 
-static void wrong_dictionaries_are_refused(void **state)
+TEST(wrong_dictionaries_are_refused)
 {
-    (void)state;
     static const kit_cell values[] = {{.whole = 1}, {.whole = 2}};
     static const kit_cell cells[] = {{.whole = 1}, {.whole = 0}, {.whole = 1}};
     static const kit_column column = {"x", "l", cells, "c", values, 2};
@@ -910,9 +889,8 @@ static void expect_unreadable(const kit_column *column, void (*batch)(struct Arr
     assert_int_equal(kit_alive, 0);
 }
 
-static void bad_cells_are_cells_that_cannot_be_read(void **state)
+TEST(bad_cells_are_cells_that_cannot_be_read)
 {
-    (void)state;
     static const kit_cell texts[] = {{.text = "red"}, {.text = "green"}, {.text = "red"}};
     static const kit_cell values[] = {{.text = "red"}, {.text = "green"}};
     static const kit_cell codes[] = {{.whole = 1}, {.whole = 2}, {.whole = -1}};
@@ -941,9 +919,8 @@ static int open_failing(void *context, struct ArrowArrayStream *stream)
     return 0;
 }
 
-static void failures_do_not_quote_the_producer(void **state)
+TEST(failures_do_not_quote_the_producer)
 {
-    (void)state;
     static const kit_cell cells[] = {{.whole = 1}, {.whole = 2}, {.whole = 3}};
     static const kit_column column = {.name = "x", .format = "l", .cells = cells};
     kit_table table = {.columns = &column, .column_count = 1, .rows = 3};
@@ -971,9 +948,8 @@ static void failures_do_not_quote_the_producer(void **state)
     assert_int_equal(kit_alive, 0);
 }
 
-static void every_failed_allocation_gives_all_back(void **state)
+TEST(every_failed_allocation_gives_all_back)
 {
-    (void)state;
     world w;
     make_world(&w, 20, true);
     const sbl_table *origin = KIT_SOURCE(kit_open, &w.table);
@@ -994,17 +970,4 @@ static void every_failed_allocation_gives_all_back(void **state)
     clear_world(&w);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type_is_read_as_its_cell_is),
-        cmocka_unit_test(ids_of_any_type_name_the_same_persons),
-        cmocka_unit_test(cells_are_read_as_rows_are),
-        cmocka_unit_test(wrong_producers_are_refused),
-        cmocka_unit_test(wrong_dictionaries_are_refused),
-        cmocka_unit_test(bad_cells_are_cells_that_cannot_be_read),
-        cmocka_unit_test(failures_do_not_quote_the_producer),
-        cmocka_unit_test(every_failed_allocation_gives_all_back),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+ALL_TESTS(make_folder, remove_folder)

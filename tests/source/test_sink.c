@@ -13,25 +13,9 @@
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/fail_alloc.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
 #define ROWS 5000 /* more than a table's sink decodes at a time */
-
-static char folder[256];
-
-static int setup(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
 
 static bool is_there(const char *path)
 {
@@ -64,9 +48,8 @@ static void write_all(sbl_sink *sink, const data_records *records, const sbl_fac
 
 /* ---- tables ---- */
 
-static void table_is_read_back_as_it_was_written(void **state)
+TEST(table_is_read_back_as_it_was_written)
 {
-    (void)state;
     static const char *const names[] = {"t.csv", "t.csv.gz"};
     for (data_case c = 0; c < DATA_DIGITS; c++)
         for (size_t i = 0; i < 2; i++) {
@@ -95,9 +78,8 @@ static void table_is_read_back_as_it_was_written(void **state)
         }
 }
 
-static void table_appears_when_it_is_finished_or_not_at_all(void **state)
+TEST(table_appears_when_it_is_finished_or_not_at_all)
 {
-    (void)state;
     const char *path = in_folder(folder, "half.csv");
     sbl_facts facts;
     data_records records;
@@ -127,9 +109,8 @@ static void table_appears_when_it_is_finished_or_not_at_all(void **state)
 
 /* ---- images ---- */
 
-static void image_files_are_named_after_their_folder(void **state)
+TEST(image_files_are_named_after_their_folder)
 {
-    (void)state;
     static const struct {
         data_case data;
         bool png;
@@ -163,9 +144,8 @@ static void image_files_are_named_after_their_folder(void **state)
     sbl_facts_clear(&facts);
 }
 
-static void images_are_read_back_as_they_were_written(void **state)
+TEST(images_are_read_back_as_they_were_written)
 {
-    (void)state;
     for (data_case c = DATA_DIGITS; c < DATA_CASES; c++)
         for (int png = 0; png < 2; png++) {
             enum { COUNT = 60 };
@@ -214,9 +194,8 @@ static void images_are_read_back_as_they_were_written(void **state)
 }
 
 /* Asked before a budget is charged: it says no where the sink would, and leaves no trace. */
-static void check_says_what_the_sink_would_and_leaves_no_folder(void **state)
+TEST(check_says_what_the_sink_would_and_leaves_no_folder)
 {
-    (void)state;
     char place[300], inside[320], there[320];
     sbl_facts facts;
     (void)snprintf(place, sizeof place, "%s/new", folder);
@@ -261,9 +240,8 @@ static void check_says_what_the_sink_would_and_leaves_no_folder(void **state)
     sbl_facts_clear(&facts);
 }
 
-static void images_that_are_not_finished_leave_nothing(void **state)
+TEST(images_that_are_not_finished_leave_nothing)
 {
-    (void)state;
     for (int png = 0; png < 2; png++) {
         char place[300];
         sbl_facts facts;
@@ -291,9 +269,8 @@ static void images_that_are_not_finished_leave_nothing(void **state)
 
 /* ---- memory ---- */
 
-static void lack_of_memory_is_reported_and_leaves_nothing(void **state)
+TEST(lack_of_memory_is_reported_and_leaves_nothing)
 {
-    (void)state;
     for (int kind = 0; kind < 3; kind++) {
         char place[300];
         sbl_facts facts;
@@ -318,16 +295,4 @@ static void lack_of_memory_is_reported_and_leaves_nothing(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_is_read_back_as_it_was_written),
-        cmocka_unit_test(table_appears_when_it_is_finished_or_not_at_all),
-        cmocka_unit_test(image_files_are_named_after_their_folder),
-        cmocka_unit_test(images_are_read_back_as_they_were_written),
-        cmocka_unit_test(check_says_what_the_sink_would_and_leaves_no_folder),
-        cmocka_unit_test(images_that_are_not_finished_leave_nothing),
-        cmocka_unit_test(lack_of_memory_is_reported_and_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+ALL_TESTS(make_folder, remove_folder)

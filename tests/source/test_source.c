@@ -16,7 +16,7 @@
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/fail_alloc.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
 #define ROWS 9000 /* more than a batch of rows */
 /* Every feature sees them, a network among them: more slices than three threads (sbl_slice_rows), the
@@ -24,22 +24,6 @@
 #define SUM_ROWS 420
 #define SUM_IMAGES 70
 #define FEW 300
-
-static char folder[256];
-
-static int setup(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
 
 /* Data in files, and as the source gives it. */
 typedef struct stored {
@@ -173,9 +157,8 @@ static bool same_records(const data_records *a, const data_records *b, const sbl
            same_bytes(a->labels, b->labels, rows * 4);
 }
 
-static void records_are_those_that_were_stored(void **state)
+TEST(records_are_those_that_were_stored)
 {
-    (void)state;
     for (data_case c = 0; c < DATA_CASES; c++) {
         stored s;
         data_records made;
@@ -204,9 +187,8 @@ static void records_are_those_that_were_stored(void **state)
     }
 }
 
-static void images_say_their_facts_themselves(void **state)
+TEST(images_say_their_facts_themselves)
 {
-    (void)state;
     stored s;
     store(&s, DATA_DIGITS, FEW, 1);
     s.balanced = true;
@@ -226,9 +208,8 @@ static void images_say_their_facts_themselves(void **state)
 
 /* ---- again ---- */
 
-static void rewind_gives_the_same_records_again(void **state)
+TEST(rewind_gives_the_same_records_again)
 {
-    (void)state;
     for (data_case c = 0; c < DATA_CASES; c++)
         for (int memory = 0; memory < 2; memory++) {
             stored s;
@@ -266,9 +247,8 @@ static void age(const char *path, time_t seconds)
     assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-static void file_that_changed_is_not_read_again(void **state)
+TEST(file_that_changed_is_not_read_again)
 {
-    (void)state;
     static const data_case cases[] = {DATA_LABELLED, DATA_DIGITS, DATA_DIGITS, DATA_COLOURS};
     for (size_t i = 0; i < 4; i++) /* i = 2: the labels only */
         for (int how = 0; how < 3; how++) {
@@ -306,9 +286,8 @@ static int piped(char name[64], const char *path)
     return ends[0];
 }
 
-static void stream_is_read_once(void **state)
+TEST(stream_is_read_once)
 {
-    (void)state;
     static const data_case cases[] = {DATA_LABELLED, DATA_COLOURS};
     for (size_t i = 0; i < 2; i++) {
         stored s;
@@ -337,9 +316,8 @@ static void stream_is_read_once(void **state)
 
 /* ---- what is not there, and what is empty ---- */
 
-static void source_that_cannot_be_opened_leaves_nothing(void **state)
+TEST(source_that_cannot_be_opened_leaves_nothing)
 {
-    (void)state;
     stored s;
     sbl_source *source = (sbl_source *)1;
     sbl_error err = {0};
@@ -358,9 +336,8 @@ static void source_that_cannot_be_opened_leaves_nothing(void **state)
     sbl_facts_clear(&s.facts);
 }
 
-static void empty_sources_end_at_once(void **state)
+TEST(empty_sources_end_at_once)
 {
-    (void)state;
     for (data_case c = 0; c < DATA_CASES; c++)
         for (int memory = 0; memory < 2; memory++) {
             stored s = {0};
@@ -395,9 +372,8 @@ static void count_names(void *context, const char *name)
     ++*count;
 }
 
-static void column_beyond_the_schema_is_named_once(void **state)
+TEST(column_beyond_the_schema_is_named_once)
 {
-    (void)state;
     static const char text[] = "age,power,more,dose\n1,0.5,secret,2\n2,0.25,secret,3\n";
     const char *path = in_folder(folder, "more.csv");
     sbl_facts facts;
@@ -421,9 +397,8 @@ static void column_beyond_the_schema_is_named_once(void **state)
 }
 
 /* Whatever a cell holds, its row is there: how many there are must not tell of one. */
-static void row_with_unreadable_cells_is_a_row(void **state)
+TEST(row_with_unreadable_cells_is_a_row)
 {
-    (void)state;
     static const char text[] = "age,power,dose\n1,0.5,2\n,,\nx,\"y\",1e999\n-7,nan,\n";
     const char *path = in_folder(folder, "unreadable.csv");
     sbl_facts facts;
@@ -480,9 +455,8 @@ static void assert_same_sums(const sbl_sum *a, const sbl_sum *b)
     assert_memory_equal(sbl_sum_counts(a), sbl_sum_counts(b), layout->classes * sizeof(int64_t));
 }
 
-static void file_and_memory_on_any_threads_give_the_same_sums(void **state)
+TEST(file_and_memory_on_any_threads_give_the_same_sums)
 {
-    (void)state;
     for (data_case c = 0; c < DATA_CASES; c++) {
         stored s;
         sbl_plan plan;
@@ -519,9 +493,8 @@ static void file_and_memory_on_any_threads_give_the_same_sums(void **state)
 
 /* ---- memory ---- */
 
-static void lack_of_memory_is_reported_and_leaves_nothing(void **state)
+TEST(lack_of_memory_is_reported_and_leaves_nothing)
 {
-    (void)state;
     for (data_case c = 0; c < DATA_CASES; c++) {
         stored s;
         sbl_source *source;
@@ -555,20 +528,4 @@ static void lack_of_memory_is_reported_and_leaves_nothing(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_are_those_that_were_stored),
-        cmocka_unit_test(images_say_their_facts_themselves),
-        cmocka_unit_test(rewind_gives_the_same_records_again),
-        cmocka_unit_test(file_that_changed_is_not_read_again),
-        cmocka_unit_test(stream_is_read_once),
-        cmocka_unit_test(source_that_cannot_be_opened_leaves_nothing),
-        cmocka_unit_test(empty_sources_end_at_once),
-        cmocka_unit_test(column_beyond_the_schema_is_named_once),
-        cmocka_unit_test(row_with_unreadable_cells_is_a_row),
-        cmocka_unit_test(file_and_memory_on_any_threads_give_the_same_sums),
-        cmocka_unit_test(lack_of_memory_is_reported_and_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+ALL_TESTS(make_folder, remove_folder)

@@ -9,12 +9,11 @@
 #include "source/source.h"
 #include "support/arrow_kit.h"
 #include "support/cmocka_all.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
 enum { MOST = 64, TIMES = 3, NOBODY = 0 };
 #define MIB ((size_t)1 << 20)
 
-static char folder[256];
 static sbl_facts facts;
 
 static int setup(void **state)
@@ -284,9 +283,8 @@ static const id texts[] = {
 };
 #define TEXTS (sizeof texts / sizeof texts[0])
 
-static void texts_of_any_bytes_name_the_same_persons_everywhere(void **state)
+TEST(texts_of_any_bytes_name_the_same_persons_everywhere)
 {
-    (void)state;
     expect_of_all_csv(texts, TEXTS, "csv");
     expect_of_all_arrow(texts, TEXTS, "u");
     expect_of_all_arrow(texts, TEXTS, "U");
@@ -294,9 +292,8 @@ static void texts_of_any_bytes_name_the_same_persons_everywhere(void **state)
 }
 
 /* The cell that says whose row it is counts, however long the rest of the record is. */
-static void records_that_are_too_long_have_their_owners(void **state)
+TEST(records_that_are_too_long_have_their_owners)
 {
-    (void)state;
     static const id few[] = {BYTES("\0a", 1),        BYTES("\0b", 2),   BYTES(" 7.0\t", 3),
                              BYTES("7", 3),          BYTES("a\"\"", 4), BYTES("a,\nb", 5),
                              BYTES("a\r", 6),        BYTES("", 0),      BYTES(SIXTY "abcde ", 7),
@@ -307,9 +304,8 @@ static void records_that_are_too_long_have_their_owners(void **state)
     for (size_t i = 0; i < 3; i++) expect_of_csv(few, 10, &forms[i], "long records");
 }
 
-static void ids_of_a_mebibyte_and_more_are_ids(void **state)
+TEST(ids_of_a_mebibyte_and_more_are_ids)
 {
-    (void)state;
     char *bytes = malloc(3 * MIB);
     id ids[8];
     static const struct {
@@ -359,9 +355,8 @@ static void expect_values(const kit_cell *cells, const char *const *csv, size_t 
     expect_of_all_arrow(ids, count, format);
 }
 
-static void whole_numbers_of_every_width_are_persons_of_their_own(void **state)
+TEST(whole_numbers_of_every_width_are_persons_of_their_own)
 {
-    (void)state;
     static const struct {
         const char *format;
         int64_t least, most;
@@ -388,9 +383,8 @@ static void whole_numbers_of_every_width_are_persons_of_their_own(void **state)
     }
 }
 
-static void floats_are_told_apart_and_zero_has_no_sign(void **state)
+TEST(floats_are_told_apart_and_zero_has_no_sign)
 {
-    (void)state;
     static const kit_cell cells[] = {{.number = 0.0},  {.number = -0.0}, {.number = 7.0},
                                      {.number = 7.5},  {.number = -7.5}, {.number = 0.0009765625},
                                      {.number = 1024}, {.number = 1025}, {.null = true}};
@@ -423,9 +417,8 @@ static void floats_are_told_apart_and_zero_has_no_sign(void **state)
     expect_values(fine, fine_csv, 7, NULL, "g");
 }
 
-static void decimals_keep_all_their_digits(void **state)
+TEST(decimals_keep_all_their_digits)
 {
-    (void)state;
     static const kit_cell cells[] = {{.whole = 700}, {.whole = 701},   {.whole = -700},
                                      {.whole = 0},   {.whole = 99999}, {.null = true}};
     static const char *const csv[] = {"7.00", "7.01", "-7.00", "0.00", "999.99", ""};
@@ -445,9 +438,8 @@ static void decimals_keep_all_their_digits(void **state)
     expect_values(large, names, 6, NULL, "d:38,-38");
 }
 
-static void truths_are_two_persons(void **state)
+TEST(truths_are_two_persons)
 {
-    (void)state;
     static const kit_cell cells[] = {{.whole = 0}, {.whole = 1}, {.null = true}};
     static const char *const csv[] = {"false", "true", ""};
     expect_values(cells, csv, 3, NULL, "b");
@@ -457,9 +449,8 @@ static void truths_are_two_persons(void **state)
 }
 
 /* No two values are one person, to the last nanosecond, before 1970 and beyond all calendars. */
-static void times_of_every_unit_are_persons_of_their_own(void **state)
+TEST(times_of_every_unit_are_persons_of_their_own)
 {
-    (void)state;
     static const char *const formats[] = {
         "tdD",  "tdm",     "tss:",    "tsm:",    "tsu:",
         "tsn:", "tss:UTC", "tsm:UTC", "tsu:UTC", "tsn:Asia/Kolkata"};
@@ -481,9 +472,8 @@ static void times_of_every_unit_are_persons_of_their_own(void **state)
 /* ---- what is no id ---- */
 
 /* Codes without an entry: one person, as "(not readable)" is one in CSV, and not one each. */
-static void ids_that_cannot_be_read_are_one_person(void **state)
+TEST(ids_that_cannot_be_read_are_one_person)
 {
-    (void)state;
     static const kit_cell values[] = {{.text = "a"}, {.null = true}};
     static const kit_cell cells[] = {{.whole = 0}, {.whole = 99}, {.whole = 1},   {.whole = 77},
                                      {.whole = 0}, {.whole = 99}, {.null = true}, {.whole = -1}};
@@ -505,9 +495,8 @@ static void ids_that_cannot_be_read_are_one_person(void **state)
     for (size_t r = 0; r < 8; r++) assert_int_equal(first[r], expected[r]);
 }
 
-static void types_that_are_no_ids_are_refused_by_name(void **state)
+TEST(types_that_are_no_ids_are_refused_by_name)
 {
-    (void)state;
     static const char *const formats[] = {"tts", "ttm", "ttu",  "ttn",        "tDs", "tDm",
                                           "tDu", "tDn", "tiM",  "tiD",        "tin", "z",
                                           "Z",   "vz",  "w:16", "d:76,2,256", "+l",  "+s"};
@@ -526,19 +515,4 @@ static void types_that_are_no_ids_are_refused_by_name(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_of_any_bytes_name_the_same_persons_everywhere),
-        cmocka_unit_test(records_that_are_too_long_have_their_owners),
-        cmocka_unit_test(ids_of_a_mebibyte_and_more_are_ids),
-        cmocka_unit_test(whole_numbers_of_every_width_are_persons_of_their_own),
-        cmocka_unit_test(floats_are_told_apart_and_zero_has_no_sign),
-        cmocka_unit_test(decimals_keep_all_their_digits),
-        cmocka_unit_test(truths_are_two_persons),
-        cmocka_unit_test(times_of_every_unit_are_persons_of_their_own),
-        cmocka_unit_test(ids_that_cannot_be_read_are_one_person),
-        cmocka_unit_test(types_that_are_no_ids_are_refused_by_name),
-    };
-    return cmocka_run_group_tests_name("unit_ids", tests, setup, teardown);
-}
+ALL_TESTS(setup, teardown)

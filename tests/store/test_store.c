@@ -2,20 +2,13 @@
  * not to be, a ledger never, and a log that is extended behind what is kept of it. */
 #include "store/store.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "support/temp_folder.h"
+#include "support/cmocka_all.h"
+#include "support/one_folder.h"
 
-static char folder[256];
 static sbl_store *memory;
 
 static int begin(void **unused)
@@ -60,9 +53,8 @@ static sbl_status write_text(sbl_item item, const char *text, bool overwrite, sb
     return sbl_item_write(item, text, strlen(text), options, err);
 }
 
-static void items_are_written_whole_and_replaced_only_if_asked(void **unused)
+TEST(items_are_written_whole_and_replaced_only_if_asked)
 {
-    (void)unused;
     for (int which = 0; which < 2; which++) {
         const sbl_item item = item_of(which, "release");
         sbl_error err = {0};
@@ -98,9 +90,8 @@ static void items_are_written_whole_and_replaced_only_if_asked(void **unused)
     }
 }
 
-static void ledger_is_never_replaced(void **unused)
+TEST(ledger_is_never_replaced)
 {
-    (void)unused;
     for (int which = 0; which < 2; which++) {
         const sbl_item item = item_of(which, "a.ledger");
         assert_int_equal(write_text(item, SBL_LEDGER_MAGIC "v=2\n", false, NULL), SBL_OK);
@@ -111,9 +102,8 @@ static void ledger_is_never_replaced(void **unused)
 }
 
 /* In place of what followed the bytes that are kept, however long it was. */
-static void log_is_extended_behind_what_is_kept(void **unused)
+TEST(log_is_extended_behind_what_is_kept)
 {
-    (void)unused;
     static const size_t torn[] = {0, 1, 5, 9};
     for (int which = 0; which < 2; which++)
         for (size_t i = 0; i < sizeof torn / sizeof torn[0]; i++) {
@@ -134,9 +124,8 @@ static void log_is_extended_behind_what_is_kept(void **unused)
         }
 }
 
-static void log_that_is_not_there_says_how_to_make_one(void **unused)
+TEST(log_that_is_not_there_says_how_to_make_one)
 {
-    (void)unused;
     for (int which = 0; which < 2; which++) {
         const sbl_item item = item_of(which, "none");
         sbl_log log = {.store = item.store, .name = item.name, .descriptor = -1};
@@ -147,24 +136,12 @@ static void log_that_is_not_there_says_how_to_make_one(void **unused)
     }
 }
 
-static void only_files_have_a_path(void **unused)
+TEST(only_files_have_a_path)
 {
-    (void)unused;
     assert_string_equal(sbl_item_path(sbl_file_item("a")), "a");
     assert_null(sbl_item_path(sbl_file_item(NULL)));
     assert_null(sbl_item_path((sbl_item){memory, "a"}));
     sbl_store_memory_free(NULL);
 }
 
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        CASE(items_are_written_whole_and_replaced_only_if_asked),
-        CASE(ledger_is_never_replaced),
-        CASE(log_is_extended_behind_what_is_kept),
-        CASE(log_that_is_not_there_says_how_to_make_one),
-        CASE(only_files_have_a_path),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EACH_TEST(begin, end)

@@ -2,6 +2,7 @@
  * with another. */
 #include "support/fail_alloc.h"
 
+#include <jansson.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -52,11 +53,18 @@ void sbl_test_fail_json(long n)
 
 bool sbl_test_json_failed(void) { return json_failed; }
 
-void *sbl_test_json_memory(size_t size)
+static void *json_memory(size_t size)
 {
     if (json_left > 0 && --json_left == 0) {
         json_failed = true;
         return NULL;
     }
     return malloc(size);
+}
+
+int sbl_test_watch_json(void **state)
+{
+    (void)state;
+    json_set_alloc_funcs(json_memory, free);
+    return 0;
 }

@@ -20,10 +20,10 @@ void sbl_test_fail_alloc(long n);
 /* Has it failed since sbl_test_fail_alloc was called? */
 bool sbl_test_alloc_failed(void);
 
-/* For json_set_alloc_funcs(sbl_test_json_memory, free): memory of JSON values, with a counter of its
- * own. Jansson can do without some of its allocations, so that a failure need not be an error; then
- * nothing may be missing. */
-void *sbl_test_json_memory(size_t size);
+/* For ALL_TESTS(sbl_test_watch_json, NULL): memory of JSON values, with a counter of its own. Jansson
+ * can do without some of its allocations, so that a failure need not be an error; then nothing may
+ * be missing. */
+int sbl_test_watch_json(void **state);
 void sbl_test_fail_json(long n);
 bool sbl_test_json_failed(void);
 

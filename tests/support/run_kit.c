@@ -9,22 +9,6 @@
 #include "support/key_test.h"
 #include "support/verify_with.h"
 
-char folder[256];
-
-int new_folder(void **unused)
-{
-    (void)unused;
-    temp_folder_make(folder);
-    return 0;
-}
-
-int drop(void **unused)
-{
-    (void)unused;
-    temp_folder_remove(folder);
-    return 0;
-}
-
 void must(sbl_status status, const sbl_error *err)
 {
     if (status != SBL_OK) fail_msg("%s", err->message);

@@ -3,26 +3,14 @@
 #ifndef TESTS_SUPPORT_RUN_KIT_H
 #define TESTS_SUPPORT_RUN_KIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "account/budget.h"
 #include "support/by_path.h"
+#include "support/cmocka_all.h"
+#include "support/one_folder.h"
 #include "support/replay_kit.h"
-#include "support/temp_folder.h"
-
-extern char folder[256]; /* of the test at hand */
-
-/* Set up and tear down. */
-int new_folder(void **unused);
-int drop(void **unused);
 
 void must(sbl_status status, const sbl_error *err);
 

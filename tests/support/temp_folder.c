@@ -1,6 +1,6 @@
 /* mkdtemp in SBL_TEST_FOLDER, /dev/shm or /tmp, removal by nftw, and small helpers for paths and
  * files. */
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 
 #include <ftw.h>
 #include <stdio.h>
@@ -9,15 +9,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void temp_folder_make(char folder[256])
+void temp_folder_make(char place[256])
 {
     struct stat facts;
     const char *parent =
         stat("/dev/shm", &facts) == 0 && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     const char *given = getenv("SBL_TEST_FOLDER"); /* of who may stop the test and then cleans up */
     if (given != NULL) parent = given;
-    (void)snprintf(folder, 256, "%s/sbl-test-XXXXXX", parent);
-    if (mkdtemp(folder) == NULL) {
+    (void)snprintf(place, 256, "%s/sbl-test-XXXXXX", parent);
+    if (mkdtemp(place) == NULL) {
         perror("mkdtemp");
         exit(99);
     }
@@ -31,17 +31,17 @@ static int remove_entry(const char *path, const struct stat *facts, int type, st
     return remove(path);
 }
 
-void temp_folder_remove(const char *folder)
+void temp_folder_remove(const char *place)
 {
-    (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    (void)nftw(place, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-const char *in_folder(const char *folder, const char *name)
+const char *in_folder(const char *place, const char *name)
 {
     static char paths[8][512];
     static int next;
     char *path = paths[next++ % 8];
-    (void)snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    (void)snprintf(path, sizeof paths[0], "%s/%s", place, name);
     return path;
 }
 
@@ -61,4 +61,20 @@ char *slurp(const char *path, size_t *size)
     if (size != NULL) *size = length;
     (void)fclose(file);
     return bytes;
+}
+
+char folder[256];
+
+int make_folder(void **state)
+{
+    (void)state;
+    temp_folder_make(folder);
+    return 0;
+}
+
+int remove_folder(void **state)
+{
+    (void)state;
+    temp_folder_remove(folder);
+    return 0;
 }

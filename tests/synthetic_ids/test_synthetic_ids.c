@@ -144,16 +144,3 @@ TEST(test_cells_of_a_schema)
     sbl_schema_free(schema);
     sbl_schema_free(again);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ids_are_unique),
-        cmocka_unit_test(test_a_full_pattern_grows),
-        cmocka_unit_test(test_ids_follow_the_seed),
-        cmocka_unit_test(test_permutation),
-        cmocka_unit_test(test_fakes),
-        cmocka_unit_test(test_cells_of_a_schema),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

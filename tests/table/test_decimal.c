@@ -28,9 +28,8 @@ static void expect_same(const char *text)
         fail_msg("'%s' gave %.17g, not %.17g", text, value, expected);
 }
 
-static void quotients_are_correctly_rounded(void **state)
+TEST(quotients_are_correctly_rounded)
 {
-    (void)state;
     for (int i = 0; i < 200000; i++) {
         char text[64];
         const uint64_t mantissa = next() >> (next() % 64);
@@ -44,9 +43,8 @@ static void quotients_are_correctly_rounded(void **state)
     }
 }
 
-static void halfway_cases_round_to_even(void **state)
+TEST(halfway_cases_round_to_even)
 {
-    (void)state;
     expect_same("9007199254740993");   /* 2^53 + 1: to even, down */
     expect_same("9007199254740995");   /* 2^53 + 3: to even, up */
     expect_same("4503599627370496.5"); /* 2^52 + 1/2 */
@@ -60,9 +58,8 @@ static void halfway_cases_round_to_even(void **state)
     expect_same("1.7976931348623157e308");
 }
 
-static void printed_doubles_come_back(void **state)
+TEST(printed_doubles_come_back)
 {
-    (void)state;
     for (int i = 0; i < 100000; i++) {
         char text[64];
         double value;
@@ -78,7 +75,7 @@ static void printed_doubles_come_back(void **state)
     }
 }
 
-static void usual_forms_are_read(void **state)
+TEST(usual_forms_are_read)
 {
     static const char *const good[] = {"0",
                                        "-0",
@@ -103,14 +100,12 @@ static void usual_forms_are_read(void **state)
                                        "1e99999999999999999999",
                                        "1e-99999999999999999999",
                                        "0e99999999999999999999"};
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) expect_same(good[i]);
 }
 
-static void long_digit_strings_are_exact(void **state)
+TEST(long_digit_strings_are_exact)
 {
     char text[3000];
-    (void)state;
     memset(text, '0', sizeof text);
     text[1] = '.';
     text[0] = '1';
@@ -132,28 +127,14 @@ static void long_digit_strings_are_exact(void **state)
     expect_same(text);
 }
 
-static void everything_else_is_refused(void **state)
+TEST(everything_else_is_refused)
 {
     static const char *const bad[] = {"",      "-",    "+",    ".",        "e5",  "1e",
                                       "1e+",   "1e5x", "0x10", "nan",      "inf", "-Inf",
                                       "1 ",    " 1",   "1,5",  "1_000",    "--1", "1.2.3",
                                       "1e5.5", "NaN",  "1d5",  "infinity", "١"};
     double value;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         if (sbl_decimal_parse(&value, bad[i], strlen(bad[i]))) fail_msg("'%s' was read", bad[i]);
     assert_false(sbl_decimal_parse(&value, "1\0", 2));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quotients_are_correctly_rounded),
-        cmocka_unit_test(halfway_cases_round_to_even),
-        cmocka_unit_test(printed_doubles_come_back),
-        cmocka_unit_test(usual_forms_are_read),
-        cmocka_unit_test(long_digit_strings_are_exact),
-        cmocka_unit_test(everything_else_is_refused),
-    };
-    return cmocka_run_group_tests_name("decimal", tests, NULL, NULL);
 }

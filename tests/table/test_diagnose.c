@@ -4,25 +4,9 @@
 #include <string.h>
 
 #include "support/cmocka_all.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 #include "table/diagnose.h"
 #include "table/table_kit.h"
-
-static char folder[256];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
 
 static const char *write_text(const char *text)
 {
@@ -51,11 +35,10 @@ static sbl_status diagnose(sbl_diagnosis *d, const char *path, const sbl_schema 
     return sbl_table_diagnose(d, &table, schema, options, NULL, err);
 }
 
-static void faults_are_counted_per_column(void **state)
+TEST(faults_are_counted_per_column)
 {
     sbl_diagnosis d;
     sbl_schema *schema = kit_abc();
-    (void)state;
     /* Small chunks: a record that is read again after a refill is counted once. */
     for (size_t chunk = 1; chunk < 70; chunk += 4) {
         const sbl_table_options options = {.chunk = chunk, .record_limit = 64};
@@ -85,12 +68,11 @@ static void faults_are_counted_per_column(void **state)
     sbl_schema_free(schema);
 }
 
-static void description_is_marked_and_shows_no_cell(void **state)
+TEST(description_is_marked_and_shows_no_cell)
 {
     sbl_diagnosis d;
     sbl_text text = {0};
     sbl_schema *schema = kit_abc();
-    (void)state;
     assert_int_equal(diagnose(&d, write_text(troubled), schema, NULL, NULL), SBL_OK);
     sbl_diagnosis_describe(&text, &d, schema);
     assert_string_equal(text.data,
@@ -113,14 +95,13 @@ static void description_is_marked_and_shows_no_cell(void **state)
     sbl_schema_free(schema);
 }
 
-static void required_and_overlong_are_counted(void **state)
+TEST(required_and_overlong_are_counted)
 {
     sbl_diagnosis d;
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
         "\"maximum\":100,\"required\":true}}]}");
     const sbl_table_options options = {.record_limit = 8};
-    (void)state;
     assert_int_equal(diagnose(&d, write_text("a\n\n0123456789\n5\n"), schema, &options, NULL),
                      SBL_OK);
     assert_int_equal(d.rows, 3);
@@ -132,12 +113,11 @@ static void required_and_overlong_are_counted(void **state)
 }
 
 /* A long record with odd quotes and line ends is counted as what it is. */
-static void overlong_record_is_looked_through(void **state)
+TEST(overlong_record_is_looked_through)
 {
     sbl_diagnosis d;
     sbl_schema *schema = kit_abc();
     const sbl_table_options options = {.record_limit = 8, .chunk = 4};
-    (void)state;
     assert_int_equal(diagnose(&d, write_text("a,b,c\n1,\"x\n\"\"\ny\",0\n2,x\"yyyyyy,0\n"), schema,
                               &options, NULL),
                      SBL_OK);
@@ -149,12 +129,11 @@ static void overlong_record_is_looked_through(void **state)
     sbl_schema_free(schema);
 }
 
-static void open_quote_is_found_for_the_owner(void **state)
+TEST(open_quote_is_found_for_the_owner)
 {
     sbl_diagnosis d;
     sbl_error err = {0};
     sbl_schema *schema = kit_abc();
-    (void)state;
     assert_int_equal(
         diagnose(&d, write_text("a,b,c\n1,x,0\n2,\"SECRET,0\n3,x,0\n"), schema, NULL, &err),
         SBL_EINPUT);
@@ -164,25 +143,13 @@ static void open_quote_is_found_for_the_owner(void **state)
     sbl_schema_free(schema);
 }
 
-static void container_fault_is_reported(void **state)
+TEST(container_fault_is_reported)
 {
     sbl_diagnosis d;
     sbl_schema *schema = kit_abc();
-    (void)state;
     assert_int_equal(diagnose(&d, write_text(""), schema, NULL, NULL), SBL_EINPUT);
     sbl_diagnosis_clear(&d);
     sbl_schema_free(schema);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faults_are_counted_per_column),
-        cmocka_unit_test(description_is_marked_and_shows_no_cell),
-        cmocka_unit_test(required_and_overlong_are_counted),
-        cmocka_unit_test(overlong_record_is_looked_through),
-        cmocka_unit_test(open_quote_is_found_for_the_owner),
-        cmocka_unit_test(container_fault_is_reported),
-    };
-    return cmocka_run_group_tests_name("diagnose", tests, make_folder, remove_folder);
-}
+ALL_TESTS(make_folder, remove_folder)

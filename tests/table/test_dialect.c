@@ -6,11 +6,9 @@
 
 #include "schema/calendar.h"
 #include "support/cmocka_all.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 #include "table/table_kit.h"
 #include "table/writer.h"
-
-static char folder[256];
 
 #define AGE "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":99}}"
 #define TOWN \
@@ -31,10 +29,9 @@ static const char *shown_text(const char *text, const char *schema_text)
     return shown(text, strlen(text), schema_text);
 }
 
-static void any_sign_separates_cells(void **state)
+TEST(any_sign_separates_cells)
 {
     static const char *const signs[] = {";", "\\t", "|", ":", "~", "^"};
-    (void)state;
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
         const char sign = signs[i][0] == '\\' ? '\t' : signs[i][0];
         char schema[600];
@@ -55,16 +52,15 @@ static void any_sign_separates_cells(void **state)
     }
 }
 
-static void other_quotes_quote(void **state)
+TEST(other_quotes_quote)
 {
     static const char schema[] =
         "{\"fields\":[" AGE "," TOWN "],\"dialect\":{\"quoteChar\":\"'\"}}";
-    (void)state;
     assert_string_equal(shown_text("age,'town'\n'7',\"x\"\n8,'a;b'\n9,'it''s'\n", schema),
                         "7|?\n8|1\n9|?\n");
 }
 
-static void numbers_with_marks_are_read(void **state)
+TEST(numbers_with_marks_are_read)
 {
     static const char euro[] =
         "{\"fields\":[{\"name\":\"pay\",\"type\":\"number\",\"decimalChar\":\",\",\"groupChar\":\"."
@@ -74,7 +70,6 @@ static void numbers_with_marks_are_read(void **state)
     static const char plain[] =
         "{\"fields\":[{\"name\":\"pay\",\"type\":\"integer\",\"groupChar\":\",\","
         "\"constraints\":{\"minimum\":0,\"maximum\":9999999}}]}";
-    (void)state;
     assert_string_equal(
         shown_text("pay\n1.234,5\n\xe2\x82\xac 1.234.567,25\n-3,5 %\n0,5 EUR\n7\n", euro),
         "1234.5\n1234567.25\n-3.5\n0.5\n7\n");
@@ -84,14 +79,13 @@ static void numbers_with_marks_are_read(void **state)
     assert_string_equal(shown_text("pay\n\"1,234\"\n\"12,34\"\n12\n", plain), "1234\n?\n12\n");
 }
 
-static void dates_are_read_in_their_format(void **state)
+TEST(dates_are_read_in_their_format)
 {
     static const char schema[] =
         "{\"fields\":[{\"name\":\"d\",\"type\":\"date\",\"format\":\"%d.%m.%Y\",\"constraints\":{"
         "\"minimum\":\"01.01.1970\",\"maximum\":\"1970-12-31\"}},"
         "{\"name\":\"t\",\"type\":\"datetime\",\"format\":\"%m/%d/%y %H:%M%z\",\"constraints\":{"
         "\"minimum\":\"1970-01-01T00:00:00\",\"maximum\":\"1971-01-01T00:00:00\"}}]}";
-    (void)state;
     assert_string_equal(shown_text("d,t\n02.01.1970,01/01/70 00:01+00:00\n"
                                    "3.1.1970,1/2/70 1:00+01:00\n1970-01-04,01/01/70 00:01\n"
                                    "31.02.1970,13/01/70 00:01Z\n",
@@ -99,12 +93,11 @@ static void dates_are_read_in_their_format(void **state)
                         "1|60\n2|86400\n?|?\n?|?\n");
 }
 
-static void patterns_are_read_back(void **state)
+TEST(patterns_are_read_back)
 {
     static const char *const dates[] = {"%d.%m.%Y", "%Y%m%d", "%d/%b/%y", "%m-%d-%Y"};
     static const char *const clocks[] = {"%d.%m.%Y %H:%M:%S", "%Y-%m-%dT%H:%M:%S%z",
                                          "%y%m%d%H%M%S"};
-    (void)state;
     for (int64_t day = 0; day < 10957; day += 37)
         for (size_t i = 0; i < 4; i++) {
             char text[SBL_DATE_FORMAT_MOST];
@@ -129,14 +122,13 @@ static void patterns_are_read_back(void **state)
     assert_false(sbl_date_format_is_good("%Y%m%d%Y%m%d%Y%m%d%Y%m%d%Y%m%d%Y%m%d", false));
 }
 
-static void encodings_are_read(void **state)
+TEST(encodings_are_read)
 {
     static const char latin[] = "{\"fields\":[" AGE "," TOWN "],\"encoding\":\"Latin-1\"}";
     static const char windows[] = "{\"fields\":[" AGE "," TOWN "],\"encoding\":\"cp1252\"}";
     static const char wide[] = "{\"fields\":[" AGE "," TOWN "],\"encoding\":\"utf-16\"}";
     char bytes[64];
     size_t size = 0;
-    (void)state;
     assert_string_equal(shown_text("age,town\n7,K\xf6ln\n8,x\n", latin), "7|0\n8|2\n");
     assert_string_equal(shown_text("age,town\n7,K\xf6ln\n8,\x81\n", windows), "7|0\n8|?\n");
     for (int big = 0; big < 2; big++) {
@@ -155,13 +147,12 @@ static void encodings_are_read(void **state)
     }
 }
 
-static void comments_and_tables_without_a_header(void **state)
+TEST(comments_and_tables_without_a_header)
 {
     static const char bare[] =
         "{\"fields\":[" AGE ",{\"name\":\"id\",\"semblance\":{\"role\":\"ignore\"}}," TOWN
         "],\"dialect\":{\"header\":false,\"commentChar\":\"#\"}}";
     static const char noted[] = "{\"fields\":[" AGE "],\"dialect\":{\"commentChar\":\"#\"}}";
-    (void)state;
     assert_string_equal(shown_text("# made by hand\n#\n7,17,x\n8,18\n", bare), "7|2\n8|?\n");
     /* Only before the header: among records a line is a row, whatever it begins with. */
     assert_string_equal(shown_text("# age\nage\n7\n#8\n9\n", noted), "7\n?\n9\n");
@@ -169,11 +160,10 @@ static void comments_and_tables_without_a_header(void **state)
 
 /* Lines above the header, as many as were declared; a line that begins with a column's name is the
  * header, so that what is drawn, which has no titles, is read by the same schema. */
-static void titles_above_the_header_are_passed_over(void **state)
+TEST(titles_above_the_header_are_passed_over)
 {
     static const char titled[] =
         "{\"fields\":[" AGE "," TOWN "],\"dialect\":{\"headerRows\":[3],\"commentChar\":\"#\"}}";
-    (void)state;
     assert_string_equal(shown_text("Report, \"2024\n\nage,town\n7,x\n", titled), "7|2\n");
     assert_string_equal(shown_text("sep=,\nReport\n# old\nage,town\n7,x\n", titled), "7|2\n");
     assert_string_equal(shown_text("town,age\nx,7\nx,8\nx,9\n", titled), "7|2\n8|2\n9|2\n");
@@ -205,7 +195,7 @@ static char *written(const char *schema_text, const char *table, const char *nam
 }
 
 /* What is read is what is written, to the byte, where it was written the one way we write. */
-static void tables_are_written_as_they_were_read(void **state)
+TEST(tables_are_written_as_they_were_read)
 {
     static const char german[] =
         "{\"fields\":[{\"name\":\"pay\",\"type\":\"number\",\"decimalChar\":\",\","
@@ -218,17 +208,15 @@ static void tables_are_written_as_they_were_read(void **state)
         "{\"fields\":[{\"name\":\"pay\",\"type\":\"number\",\"decimalChar\":\",\","
         "\"constraints\":{\"minimum\":0,\"maximum\":99}}," AGE "],\"dialect\":{\"header\":false}}";
     static const char table[] = "pay;town;d;y\n1,50;\"a;b\";31.01.1970;ja\n;K\xc3\xb6ln;;nein\n";
-    (void)state;
     assert_string_equal(written(german, table, "a.csv"), table);
     /* A decimal comma among commas is quoted. */
     assert_string_equal(written(comma, "\"1,5\",7\n2,8\n", "b.csv"), "\"1,5\",7\n2,8\n");
 }
 
-static void encodings_are_written(void **state)
+TEST(encodings_are_written)
 {
     static const char latin[] = "{\"fields\":[" AGE "," TOWN "],\"encoding\":\"iso-8859-1\"}";
     static const char wide[] = "{\"fields\":[" AGE "],\"encoding\":\"utf-16\"}";
-    (void)state;
     assert_string_equal(written(latin, "age,town\n7,K\xf6ln\n", "c.csv"), "age,town\n7,K\xf6ln\n");
     sbl_error err = {0};
     sbl_table_writer *writer;
@@ -249,7 +237,7 @@ static void encodings_are_written(void **state)
     sbl_schema_free(schema);
 }
 
-static void canonical_text_keeps_the_dialect(void **state)
+TEST(canonical_text_keeps_the_dialect)
 {
     static const char schema[] =
         "{\"fields\":[" AGE
@@ -259,7 +247,6 @@ static void canonical_text_keeps_the_dialect(void **state)
         "\"bareNumber\":false,\"constraints\":{\"minimum\":0,\"maximum\":1}}],"
         "\"dialect\":{\"delimiter\":\"\\t\",\"quoteChar\":\"'\",\"commentChar\":\"%\","
         "\"headerRows\":[4]},\"encoding\":\"windows-1252\"}";
-    (void)state;
     sbl_schema *first = kit_schema(schema);
     char *text = sbl_schema_json(first);
     sbl_schema *second = kit_schema(text);
@@ -289,10 +276,9 @@ static const char *refused(const char *text, const char *schema_text)
     return err.message;
 }
 
-static void header_that_does_not_match_says_what_it_saw(void **state)
+TEST(header_that_does_not_match_says_what_it_saw)
 {
     static const char schema[] = "{\"fields\":[" AGE "," TOWN "]}";
-    (void)state;
     assert_string_equal(refused("age;town\n1;x\n", schema),
                         "t.csv: its columns are separated by semicolons, not by commas: say so in "
                         "the schema, \"dialect\": {\"delimiter\": \";\"}");
@@ -308,10 +294,9 @@ static void header_that_does_not_match_says_what_it_saw(void **state)
     assert_null(strstr(message, "secret"));
 }
 
-static void names_of_other_files_are_refused(void **state)
+TEST(names_of_other_files_are_refused)
 {
     sbl_error err = {0};
-    (void)state;
     assert_int_equal(sbl_table_check_name("a.csv", &err), SBL_OK);
     assert_int_equal(sbl_table_check_name("a.2024", &err), SBL_OK);
     assert_int_equal(sbl_table_check_name("-", &err), SBL_OK);
@@ -320,36 +305,4 @@ static void names_of_other_files_are_refused(void **state)
     assert_int_equal(sbl_table_check_name("a.xlsx", &err), SBL_EARG);
 }
 
-static int begin(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_sign_separates_cells),
-        cmocka_unit_test(other_quotes_quote),
-        cmocka_unit_test(numbers_with_marks_are_read),
-        cmocka_unit_test(dates_are_read_in_their_format),
-        cmocka_unit_test(patterns_are_read_back),
-        cmocka_unit_test(encodings_are_read),
-        cmocka_unit_test(comments_and_tables_without_a_header),
-        cmocka_unit_test(titles_above_the_header_are_passed_over),
-        cmocka_unit_test(tables_are_written_as_they_were_read),
-        cmocka_unit_test(encodings_are_written),
-        cmocka_unit_test(canonical_text_keeps_the_dialect),
-        cmocka_unit_test(header_that_does_not_match_says_what_it_saw),
-        cmocka_unit_test(names_of_other_files_are_refused),
-    };
-    return cmocka_run_group_tests_name("dialect", tests, begin, end);
-}
+ALL_TESTS(make_folder, remove_folder)

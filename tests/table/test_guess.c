@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include "support/cmocka_all.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 #include "table/diagnose.h"
 #include "table/guess.h"
 #include "table/table_kit.h"
 
-static char folder[256];
 static const sbl_dialect_given nothing_said = {0};
 
 static double epsilon_of(uint64_t rows) { return 2.0 * (double)rows; }
@@ -49,11 +48,10 @@ static sbl_schema *guessed(const char *text, sbl_text *notes)
     return guessed_bytes(text, strlen(text), notes);
 }
 
-static void types_and_bounds_are_read_off(void **state)
+TEST(types_and_bounds_are_read_off)
 {
     static char table[1 << 16];
     size_t length = (size_t)sprintf(table, "id,age,pay,town,born,seen,name,nothing,code,sick\n");
-    (void)state;
     for (int r = 0; r < 400; r++)
         length += (size_t)sprintf(
             table + length,
@@ -88,10 +86,9 @@ static void types_and_bounds_are_read_off(void **state)
     sbl_schema_free(s);
 }
 
-static void dialects_are_found(void **state)
+TEST(dialects_are_found)
 {
     sbl_text notes = {0};
-    (void)state;
     sbl_schema *s = guessed(
         "# from the till\nd;pay;town\n31.01.2024;1.234,50;K\xf6ln\n"
         "15.02.2024;2,25;Ulm\n01.03.2024;7,00;Ulm\n",
@@ -120,12 +117,11 @@ static void dialects_are_found(void **state)
     sbl_text_clear(&notes);
 }
 
-static void spikes_and_rare_categories_are_named(void **state)
+TEST(spikes_and_rare_categories_are_named)
 {
     static char table[1 << 15];
     size_t length = (size_t)sprintf(table, "hours,town\n");
     sbl_text notes = {0};
-    (void)state;
     for (int r = 0; r < 300; r++)
         length += (size_t)sprintf(table + length, "%d,%s\n", r % 2 == 0 ? 0 : r,
                                   r == 7 ? "Rare" : "Often");
@@ -140,14 +136,13 @@ static void spikes_and_rare_categories_are_named(void **state)
 
 /* Long tails above get a logarithmic scale, with or without a spike; a bell, an even spread, a tail below
  * and one wrong value far off do not. */
-static void skewed_columns_are_put_on_a_logarithmic_scale(void **state)
+TEST(skewed_columns_are_put_on_a_logarithmic_scale)
 {
     enum { ROWS = 600 };
     static char table[ROWS * 80];
     static const bool expected[] = {true, true, false, false, false, false};
     size_t length = (size_t)sprintf(table, "cost,icu,even,bell,below,wrong\n");
     sbl_text notes = {0};
-    (void)state;
     for (int r = 0; r < ROWS; r++) {
         const double part = (r * 37 % ROWS + 0.5) / ROWS; /* every part once, mixed up */
         const double tail = -log(1 - part);
@@ -190,10 +185,9 @@ static void odd_row(char *text, int r)
 }
 
 /* Card numbers, more digits than a double has, a range that is none: each costs itself at most. */
-static void columns_that_no_schema_holds_are_left_out(void **state)
+TEST(columns_that_no_schema_holds_are_left_out)
 {
     sbl_text notes = {0};
-    (void)state;
     sbl_schema *s = guessed(table_of("n,card,fine,wide", odd_row, 100), &notes);
     assert_int_equal(s->column_count, 4);
     assert_int_equal(s->columns[0].type, SBL_TYPE_INTEGER);
@@ -217,10 +211,9 @@ static void marked_row(char *text, int r)
 }
 
 /* "none" and "-" are values where the others are texts. */
-static void missing_marks_are_known_in_any_case(void **state)
+TEST(missing_marks_are_known_in_any_case)
 {
     sbl_text notes = {0};
-    (void)state;
     sbl_schema *s = guessed(table_of("n,grade,rhesus", marked_row, 240), &notes);
     assert_int_equal(s->columns[0].type, SBL_TYPE_INTEGER);
     assert_true(s->columns[0].missing_allowed);
@@ -246,10 +239,9 @@ static void text_row(char *text, int r)
             r == 4 ? "later" : "2024-01-05");
 }
 
-static void numbers_but_for_a_text_are_numbers_and_said_so(void **state)
+TEST(numbers_but_for_a_text_are_numbers_and_said_so)
 {
     sbl_text notes = {0};
-    (void)state;
     sbl_schema *s = guessed(table_of("once,often,two,day", text_row, 100), &notes);
     for (size_t c = 0; c < 3; c++) assert_int_equal(s->columns[c].type, SBL_TYPE_INTEGER);
     assert_int_equal(s->columns[3].type, SBL_TYPE_DATE);
@@ -280,10 +272,9 @@ static void visit_row(char *text, int r)
 
 /* A person's column is the unit, another that repeats is named, what differs in every row is an id; an age
  * and a name are neither. */
-static void columns_that_name_somebody_are_proposed(void **state)
+TEST(columns_that_name_somebody_are_proposed)
 {
     sbl_text notes = {0};
-    (void)state;
     sbl_schema *s = guessed(
         table_of("visit,link,doctor_id,patientNr,device,patient_age,PatientName", visit_row, 600),
         &notes);
@@ -310,10 +301,9 @@ static void stepped_row(char *text, int r)
 }
 
 /* Tens, quarters, and tens but for 999; -1 among what is never negative is a code, 99 after 97 is none. */
-static void steps_and_codes_far_off_are_proposed(void **state)
+TEST(steps_and_codes_far_off_are_proposed)
 {
     sbl_text notes = {0};
-    (void)state;
     sbl_schema *s = guessed(table_of("dose,hours,score,count,age,odd", stepped_row, 600), &notes);
     assert_true(proposes(s, "step: dose: every value is a multiple of 10"));
     assert_true(proposes(s, "step: hours: every value is a multiple of 0.25"));
@@ -337,10 +327,9 @@ static void short_date_row(char *text, int r)
             1 + r % 12, 20 + r % 4);
 }
 
-static void years_of_two_digits_are_dates(void **state)
+TEST(years_of_two_digits_are_dates)
 {
     sbl_text notes = {0};
-    (void)state;
     sbl_schema *s = guessed(table_of("born,seen", short_date_row, 200), &notes);
     for (size_t c = 0; c < 2; c++) {
         assert_int_equal(s->columns[c].type, SBL_TYPE_DATE);
@@ -352,7 +341,7 @@ static void years_of_two_digits_are_dates(void **state)
 }
 
 /* The table fits its schema, which guessed() sees to: the reader skips them, too. */
-static void lines_above_the_header_are_skipped(void **state)
+TEST(lines_above_the_header_are_skipped)
 {
     static const struct {
         const char *text;
@@ -363,7 +352,6 @@ static void lines_above_the_header_are_skipped(void **state)
                  {"Report;;\n;;\na;b;c\n1;x;2\n2;y;2\n3;x;3\n", 2},
                  {"# till\nReport\na;b;c\n1;x;2\n2;y;2\n3;x;3\n", 2},
                  {"a;b;c\n1;x;2\n2;y;2\n3;x;3\n", 0}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sbl_text notes = {0};
         sbl_schema *s = guessed(cases[i].text, &notes);
@@ -379,10 +367,9 @@ static void lines_above_the_header_are_skipped(void **state)
     }
 }
 
-static void first_line_of_data_is_said_to_be_no_header(void **state)
+TEST(first_line_of_data_is_said_to_be_no_header)
 {
     sbl_text notes = {0};
-    (void)state;
     sbl_schema *s = guessed("Ayr,01.02.2024\nBath,02.02.2024\nCork,05.02.2024\n", &notes);
     assert_false(s->dialect.header);
     assert_non_null(strstr(notes.data, "line 1 is no header"));
@@ -397,7 +384,7 @@ static void first_line_of_data_is_said_to_be_no_header(void **state)
     sbl_text_clear(&notes);
 }
 
-static void what_is_no_table_is_refused(void **state)
+TEST(what_is_no_table_is_refused)
 {
     static const struct {
         const char *text;
@@ -407,7 +394,6 @@ static void what_is_no_table_is_refused(void **state)
                  {"a,b\n", 4, "no rows"},
                  {"PK\3\4....", 8, "spreadsheet"},
                  {"a,b\n1\0,2\n", 9, "binary"}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *path = in_folder(folder, "bad.csv");
         sbl_text notes = {0};
@@ -425,36 +411,4 @@ static void what_is_no_table_is_refused(void **state)
     }
 }
 
-static int begin(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_and_bounds_are_read_off),
-        cmocka_unit_test(dialects_are_found),
-        cmocka_unit_test(spikes_and_rare_categories_are_named),
-        cmocka_unit_test(skewed_columns_are_put_on_a_logarithmic_scale),
-        cmocka_unit_test(columns_that_no_schema_holds_are_left_out),
-        cmocka_unit_test(missing_marks_are_known_in_any_case),
-        cmocka_unit_test(numbers_but_for_a_text_are_numbers_and_said_so),
-        cmocka_unit_test(columns_that_name_somebody_are_proposed),
-        cmocka_unit_test(steps_and_codes_far_off_are_proposed),
-        cmocka_unit_test(years_of_two_digits_are_dates),
-        cmocka_unit_test(lines_above_the_header_are_skipped),
-        cmocka_unit_test(first_line_of_data_is_said_to_be_no_header),
-        cmocka_unit_test(what_is_no_table_is_refused),
-    };
-    return cmocka_run_group_tests_name("guess", tests, begin, end);
-}
+ALL_TESTS(make_folder, remove_folder)

@@ -6,43 +6,38 @@
 #include "support/cmocka_all.h"
 #include "table/table_kit.h"
 
-static void plain_table_is_read(void **state)
+TEST(plain_table_is_read)
 {
-    (void)state;
     assert_string_equal(kit_abc_rows("a,b,c\n12,x,0.25\n100,z z,1\n"), "12|0|0.25\n100|2|1\n");
 }
 
-static void columns_come_in_any_order(void **state)
+TEST(columns_come_in_any_order)
 {
-    (void)state;
     assert_string_equal(kit_abc_rows("c,a,b\n0.5,3,y\n"), "3|1|0.5\n");
 }
 
-static void last_line_needs_no_line_end(void **state)
+TEST(last_line_needs_no_line_end)
 {
-    (void)state;
     assert_string_equal(kit_abc_rows("a,b,c\n1,x,0"), "1|0|0\n");
     assert_string_equal(kit_abc_rows("a,b,c\n1,x,0\r"), "1|0|0\n");
     assert_string_equal(kit_abc_rows("c,a,b\n1,1,y"), "1|1|1\n");
 }
 
-static void crlf_and_byte_order_mark_are_understood(void **state)
+TEST(crlf_and_byte_order_mark_are_understood)
 {
-    (void)state;
     assert_string_equal(kit_abc_rows("\xef\xbb\xbf"
                                      "a,b,c\r\n12,x,0.25\r\n7,y,1\r\n"),
                         "12|0|0.25\n7|1|1\n");
     assert_string_equal(kit_abc_rows("c,a,b\r\n0.5,3,y\r\n1,\"4\",\"x\"\r\n"), "3|1|0.5\n4|0|1\n");
 }
 
-static void header_alone_is_a_table_without_rows(void **state)
+TEST(header_alone_is_a_table_without_rows)
 {
-    (void)state;
     assert_string_equal(kit_abc_rows("a,b,c\n"), "");
     assert_string_equal(kit_abc_rows("a,b,c"), "");
 }
 
-static void quoted_cells_are_unquoted(void **state)
+TEST(quoted_cells_are_unquoted)
 {
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"the, "
@@ -52,14 +47,13 @@ static void quoted_cells_are_unquoted(void **state)
     static const char text[] =
         "\"the, \"\"name\"\"\",\"n\"\n\"a,b\",\"1\"\n\"say \"\"hi\"\"\",2\n\"two\nlines\",3\n"
         "\"\"\"\",4\n\"cr\r\nlf\",\"5\"\r\n";
-    (void)state;
     sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     assert_string_equal(kit_show(batch), "0|1\n1|2\n2|3\n3|4\n4|5\n");
     sbl_batch_free(batch);
     sbl_schema_free(schema);
 }
 
-static void missing_values_are_told_from_good_ones(void **state)
+TEST(missing_values_are_told_from_good_ones)
 {
     sbl_schema *schema = kit_schema(
         "{\"missingValues\":[\"\",\"NA\",\"-9\"],\"fields\":["
@@ -70,7 +64,6 @@ static void missing_values_are_told_from_good_ones(void **state)
         "{\"name\":\"t\",\"type\":\"boolean\"}]}");
     static const char text[] =
         "n,s,d,t\n-9,NA,never,NA\n-8,u,1970-01-02,true\n NA ,\" \",1970-01-03,0\n\"\",v,never,1\n";
-    (void)state;
     sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     assert_string_equal(kit_show(batch), "?|?|?|?\n-8|0|1|1\n?|?|2|0\n?|1|?|1\n");
     /* A missing number's place holds the public constant. */
@@ -79,20 +72,19 @@ static void missing_values_are_told_from_good_ones(void **state)
     sbl_schema_free(schema);
 }
 
-static void categories_of_numbers_match_by_value(void **state)
+TEST(categories_of_numbers_match_by_value)
 {
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"k\",\"type\":\"integer\",\"constraints\":{\"enum\":[0,7,100]}},"
         "{\"name\":\"h\",\"type\":\"number\",\"constraints\":{\"enum\":[0.5,1,1.5]}}]}");
     static const char text[] = "k,h\n7,0.5\n007,.50\n7.0,15e-1\n 1e2,1.0\n-0,1\n";
-    (void)state;
     sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     assert_string_equal(kit_show(batch), "1|0\n1|0\n1|2\n2|1\n0|1\n");
     sbl_batch_free(batch);
     sbl_schema_free(schema);
 }
 
-static void dates_and_datetimes_are_read(void **state)
+TEST(dates_and_datetimes_are_read)
 {
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"d\",\"type\":\"date\",\"constraints\":{\"minimum\":\"1960-01-"
@@ -101,7 +93,6 @@ static void dates_and_datetimes_are_read(void **state)
         "\"minimum\":\"1960-01-01\",\"maximum\":\"2020-12-31T00:00:00\"}}]}");
     static const char text[] =
         "d,t\n1970-01-02,1970-01-01T00:00:07\n1969-12-31,\"1970-01-01 01:00\"\n";
-    (void)state;
     sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     assert_string_equal(kit_show(batch), "1|7\n-1|3600\n");
     sbl_batch_free(batch);
@@ -114,14 +105,13 @@ static void note_name(void *context, const char *name)
     (void)strcat(strcat(names, name), ";");
 }
 
-static void extra_columns_are_passed_over_and_told(void **state)
+TEST(extra_columns_are_passed_over_and_told)
 {
     char names[512] = "";
     sbl_schema *schema = kit_abc();
     const sbl_table_options options = {.extra_column = note_name, .context = names};
     static const char text[] =
         "id,a,\"free, text\",b,\xff\x01\xc3\xa9,c,,\nn1,5,\"he said \"\"1,2\n3\"\"\",y,q,0.5,,\n";
-    (void)state;
     sbl_batch *batch = kit_read(text, strlen(text), schema, &options);
     assert_string_equal(kit_show(batch), "5|1|0.5\n");
     assert_string_equal(names, "id;free, text;??\xc3\xa9;;;");
@@ -129,13 +119,12 @@ static void extra_columns_are_passed_over_and_told(void **state)
     sbl_schema_free(schema);
 }
 
-static void long_extra_name_is_shortened(void **state)
+TEST(long_extra_name_is_shortened)
 {
     char names[512] = "";
     char text[1024] = "a,b,c,";
     sbl_schema *schema = kit_abc();
     const sbl_table_options options = {.extra_column = note_name, .context = names};
-    (void)state;
     memset(text + 6, 'q', 500);
     text[506] = '\n';
     sbl_batch *batch = kit_read(text, strlen(text), schema, &options);
@@ -145,14 +134,13 @@ static void long_extra_name_is_shortened(void **state)
     sbl_schema_free(schema);
 }
 
-static void ignored_columns_may_be_there_or_not(void **state)
+TEST(ignored_columns_may_be_there_or_not)
 {
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"id\",\"semblance\":{\"role\":\"ignore\"}},"
         "{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9}}]}");
     char names[64] = "";
     const sbl_table_options options = {.extra_column = note_name, .context = names};
-    (void)state;
     sbl_batch *batch = kit_read("id,a\nq,3\n", 9, schema, &options);
     assert_true(batch->columns[1].values[0] == 3);
     assert_string_equal(names, "");
@@ -192,7 +180,7 @@ static char *troubled_table(size_t *length)
     return text;
 }
 
-static void what_is_read_does_not_depend_on_chunks(void **state)
+TEST(what_is_read_does_not_depend_on_chunks)
 {
     static const size_t chunks[] = {1, 2, 3, 7, 8, 9, 16, 61, 64, 1000, 4096};
     static const char marked[] =
@@ -201,7 +189,6 @@ static void what_is_read_does_not_depend_on_chunks(void **state)
     sbl_schema *schema = kit_abc();
     size_t length;
     char *text = troubled_table(&length);
-    (void)state;
     for (size_t limit = 20; limit <= 500; limit *= 5) {
         sbl_table_options options = {.record_limit = limit};
         sbl_batch *batch = kit_read(text, length, schema, &options);
@@ -225,13 +212,12 @@ static void what_is_read_does_not_depend_on_chunks(void **state)
     sbl_schema_free(schema);
 }
 
-static void what_is_read_does_not_depend_on_batches(void **state)
+TEST(what_is_read_does_not_depend_on_batches)
 {
     sbl_schema *schema = kit_abc();
     size_t length;
     char *text = troubled_table(&length);
     sbl_batch *whole = kit_read(text, length, schema, NULL);
-    (void)state;
     for (size_t capacity = 1; capacity < 40; capacity += 6) {
         sbl_table_reader *reader;
         sbl_batch *part;
@@ -255,25 +241,4 @@ static void what_is_read_does_not_depend_on_batches(void **state)
     sbl_batch_free(whole);
     free(text);
     sbl_schema_free(schema);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_table_is_read),
-        cmocka_unit_test(columns_come_in_any_order),
-        cmocka_unit_test(last_line_needs_no_line_end),
-        cmocka_unit_test(crlf_and_byte_order_mark_are_understood),
-        cmocka_unit_test(header_alone_is_a_table_without_rows),
-        cmocka_unit_test(quoted_cells_are_unquoted),
-        cmocka_unit_test(missing_values_are_told_from_good_ones),
-        cmocka_unit_test(categories_of_numbers_match_by_value),
-        cmocka_unit_test(dates_and_datetimes_are_read),
-        cmocka_unit_test(extra_columns_are_passed_over_and_told),
-        cmocka_unit_test(long_extra_name_is_shortened),
-        cmocka_unit_test(ignored_columns_may_be_there_or_not),
-        cmocka_unit_test(what_is_read_does_not_depend_on_chunks),
-        cmocka_unit_test(what_is_read_does_not_depend_on_batches),
-    };
-    return cmocka_run_group_tests_name("reader", tests, NULL, NULL);
 }

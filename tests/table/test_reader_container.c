@@ -8,24 +8,8 @@
 
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 #include "table/table_kit.h"
-
-static char folder[256];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
 
 static void check_message(const char *got, const char *message)
 {
@@ -54,40 +38,35 @@ static void expect(const char *text, const char *message)
     expect_bytes(text, strlen(text), message);
 }
 
-static void empty_file_is_refused(void **state)
+TEST(empty_file_is_refused)
 {
-    (void)state;
     expect("", "is empty");
     expect("\xef\xbb\xbf", "is empty");
 }
 
-static void file_without_header_is_refused_without_quoting_it(void **state)
+TEST(file_without_header_is_refused_without_quoting_it)
 {
-    (void)state;
     expect("1,SECRET,0.5\n2,SECRET2,1\n", "has no header");
     expect("a;b;c\n1;x;0\n", "separated by semicolons, not by commas");
     expect("\n\n\n", "has no header");
 }
 
-static void missing_columns_are_named(void **state)
+TEST(missing_columns_are_named)
 {
-    (void)state;
     expect("a,c,SECRET\n", "column 'b' is missing");
     expect("c,SECRET\n", "column 'a' and 1 more are missing");
     expect("A,b,c\n", "column 'a' is missing");
 }
 
-static void duplicate_columns_are_refused(void **state)
+TEST(duplicate_columns_are_refused)
 {
-    (void)state;
     expect("a,b,c,a\n", "column 'a' is in the header twice");
     expect("a,b,c,d,e,d\n", "two columns beyond the schema have the same name");
 }
 
-static void broken_header_is_refused(void **state)
+TEST(broken_header_is_refused)
 {
     char *text = malloc(3 << 20);
-    (void)state;
     expect("a,b,\"c\n", "quote that is not closed");
     expect("a,\"b\"x,c\n", "after a closing quote");
     memset(text, 'q', 3 << 20);
@@ -98,9 +77,8 @@ static void broken_header_is_refused(void **state)
     free(text);
 }
 
-static void binary_files_are_refused(void **state)
+TEST(binary_files_are_refused)
 {
-    (void)state;
     expect_bytes("a,b,c\0\n1,2,3\n", 14, "binary");
     expect_bytes("PK\3\4rest", 8, "spreadsheet");
     expect("PAR1rest", "Parquet");
@@ -111,12 +89,11 @@ static void binary_files_are_refused(void **state)
     expect("\x28\xb5\x2f\xfd....", "zstd");
 }
 
-static void absent_file_is_an_io_error(void **state)
+TEST(absent_file_is_an_io_error)
 {
     sbl_table_reader *reader;
     sbl_error err = {0};
     sbl_schema *schema = kit_abc();
-    (void)state;
     assert_int_equal(sbl_table_open(&reader, "/nonexistent/people.csv", schema, NULL, &err),
                      SBL_EIO);
     assert_non_null(strstr(err.message, "/nonexistent/people.csv"));
@@ -172,12 +149,11 @@ static size_t many_rows(char *text, size_t rows)
     return length;
 }
 
-static void gzip_is_read(void **state)
+TEST(gzip_is_read)
 {
     char *text = malloc(1 << 20);
     uint8_t *packed = malloc(1 << 20);
     size_t rows;
-    (void)state;
     const size_t length = many_rows(text, 50000);
     size_t size = gzip(packed, 1 << 20, text, length);
     assert_int_equal(read_rows(&rows, packed, size, NULL), SBL_OK);
@@ -191,12 +167,11 @@ static void gzip_is_read(void **state)
     free(packed);
 }
 
-static void truncated_gzip_is_refused_wherever_it_ends(void **state)
+TEST(truncated_gzip_is_refused_wherever_it_ends)
 {
     char *text = malloc(1 << 20);
     uint8_t *packed = malloc(1 << 20);
     size_t rows;
-    (void)state;
     const size_t size = gzip(packed, 1 << 20, text, many_rows(text, 3000));
     for (size_t cut = 2; cut < size; cut += cut < 20 || cut + 20 > size ? 1 : 997) {
         sbl_error err = {0};
@@ -207,13 +182,12 @@ static void truncated_gzip_is_refused_wherever_it_ends(void **state)
     free(packed);
 }
 
-static void gzip_cut_after_many_rows_is_refused_too(void **state)
+TEST(gzip_cut_after_many_rows_is_refused_too)
 {
     char *text = malloc(1 << 21);
     uint8_t *packed = malloc(1 << 21);
     size_t rows;
     sbl_error err = {0};
-    (void)state;
     const size_t size = gzip(packed, 1 << 21, text, many_rows(text, 100000));
     assert_int_equal(read_rows(&rows, packed, size - 5, &err), SBL_EINPUT);
     check_message(err.message, "people.csv.gz: the gzip data is cut short");
@@ -222,13 +196,12 @@ static void gzip_cut_after_many_rows_is_refused_too(void **state)
     free(packed);
 }
 
-static void corrupt_gzip_is_refused(void **state)
+TEST(corrupt_gzip_is_refused)
 {
     char *text = malloc(1 << 20);
     uint8_t *packed = malloc(1 << 20);
     size_t rows;
     sbl_error err = {0};
-    (void)state;
     const size_t size = gzip(packed, 1 << 20, text, many_rows(text, 3000));
     packed[size - 6] ^= 1; /* the checksum */
     assert_int_equal(read_rows(&rows, packed, size, &err), SBL_EINPUT);
@@ -244,13 +217,12 @@ static void corrupt_gzip_is_refused(void **state)
     free(packed);
 }
 
-static void decompression_bomb_is_one_row(void **state)
+TEST(decompression_bomb_is_one_row)
 {
     const size_t length = 32 << 20;
     char *text = malloc(length);
     uint8_t *packed = malloc(1 << 20);
     size_t rows;
-    (void)state;
     memset(text, '7', length);
     memcpy(text, "a,b,c\n", 6);
     const size_t size = gzip(packed, 1 << 20, text, length);
@@ -261,13 +233,12 @@ static void decompression_bomb_is_one_row(void **state)
     free(packed);
 }
 
-static void standard_input_is_read(void **state)
+TEST(standard_input_is_read)
 {
     sbl_table_reader *reader;
     sbl_batch *batch;
     sbl_schema *schema = kit_abc();
     int ends[2];
-    (void)state;
     const int saved = dup(STDIN_FILENO);
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], "a,b,c\n1,x,0\n", 12), 12);
@@ -286,13 +257,12 @@ static void standard_input_is_read(void **state)
     sbl_schema_free(schema);
 }
 
-static void lack_of_memory_is_reported_and_leaves_nothing(void **state)
+TEST(lack_of_memory_is_reported_and_leaves_nothing)
 {
     static const char text[] = "a,b,c,d\n1,x,0,9\n";
     sbl_schema *schema = kit_abc();
     const char *path = in_folder(folder, "t.csv");
     FILE *file = fopen(path, "w");
-    (void)state;
     assert_true(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
     for (long n = 1;; n++) {
         sbl_table_reader *reader = NULL;
@@ -313,23 +283,4 @@ static void lack_of_memory_is_reported_and_leaves_nothing(void **state)
     sbl_schema_free(schema);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(empty_file_is_refused),
-        cmocka_unit_test(file_without_header_is_refused_without_quoting_it),
-        cmocka_unit_test(missing_columns_are_named),
-        cmocka_unit_test(duplicate_columns_are_refused),
-        cmocka_unit_test(broken_header_is_refused),
-        cmocka_unit_test(binary_files_are_refused),
-        cmocka_unit_test(absent_file_is_an_io_error),
-        cmocka_unit_test(gzip_is_read),
-        cmocka_unit_test(truncated_gzip_is_refused_wherever_it_ends),
-        cmocka_unit_test(gzip_cut_after_many_rows_is_refused_too),
-        cmocka_unit_test(corrupt_gzip_is_refused),
-        cmocka_unit_test(decompression_bomb_is_one_row),
-        cmocka_unit_test(standard_input_is_read),
-        cmocka_unit_test(lack_of_memory_is_reported_and_leaves_nothing),
-    };
-    return cmocka_run_group_tests_name("reader_container", tests, make_folder, remove_folder);
-}
+ALL_TESTS(make_folder, remove_folder)

@@ -21,27 +21,24 @@ static void expect(const char *record, const char *shown)
     assert_string_equal(kit_abc_rows(text), all);
 }
 
-static void numbers_out_of_range_are_clamped(void **state)
+TEST(numbers_out_of_range_are_clamped)
 {
-    (void)state;
     expect("101,x,1.5\n", "100|0|1\n");
     expect("-1,x,-0.0001\n", "0|0|0\n");
     expect("1e400,x,-1e400\n", "100|0|0\n");
     expect("99999999999999999999999,x,0\n", "100|0|0\n");
 }
 
-static void integers_are_rounded(void **state)
+TEST(integers_are_rounded)
 {
-    (void)state;
     expect("12.6,x,0\n", "13|0|0\n");
     expect("1.26e1,x,0\n", "13|0|0\n");
 }
 
-static void unparseable_numbers_are_missing(void **state)
+TEST(unparseable_numbers_are_missing)
 {
     static const char *const bad[] = {"abc",       "1,5", "0x10", "nan", "NaN", "inf",
                                       "-Infinity", "1e",  "--1",  "1 2", "12;", "\xd9\xa1"};
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char record[64];
         (void)strcat(strcat(strcpy(record, "\""), bad[i]), "\",x,0\n");
@@ -50,35 +47,32 @@ static void unparseable_numbers_are_missing(void **state)
     expect("abc,x,abc\n", "?|0|?\n");
 }
 
-static void unknown_categories_are_missing(void **state)
+TEST(unknown_categories_are_missing)
 {
-    (void)state;
     expect("1,w,0\n", "1|?|0\n");
     expect("1,X,0\n", "1|?|0\n");
     expect("1,\xff\xfe,0\n", "1|?|0\n");
     expect("1,z,0\n", "1|?|0\n");
 }
 
-static void declared_other_takes_unknown_categories(void **state)
+TEST(declared_other_takes_unknown_categories)
 {
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"b\",\"type\":\"string\",\"constraints\":{\"enum\":[\"x\","
         "\"rest\"]}"
         ",\"semblance\":{\"other\":\"rest\"}}]}");
-    (void)state;
     sbl_batch *batch = kit_read("b\nx\nq\n", 6, schema, NULL);
     assert_string_equal(kit_show(batch), "0\n1\n");
     sbl_batch_free(batch);
     sbl_schema_free(schema);
 }
 
-static void missing_where_required_is_the_constant(void **state)
+TEST(missing_where_required_is_the_constant)
 {
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
         "\"maximum\":10,\"required\":true}},{\"name\":\"b\",\"type\":\"string\",\"constraints\":{"
         "\"enum\":[\"x\",\"y\"],\"required\":true}}]}");
-    (void)state;
     sbl_batch *batch = kit_read("a,b\n,\n3,y\n", 10, schema, NULL);
     assert_null(batch->columns[0].missing);
     assert_string_equal(kit_show(batch), "5|0\n3|1\n");
@@ -87,14 +81,13 @@ static void missing_where_required_is_the_constant(void **state)
 }
 
 /* A column that may not be empty: whatever cannot be read is its public constant. */
-static void unreadable_where_required_is_the_constant(void **state)
+TEST(unreadable_where_required_is_the_constant)
 {
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
         "\"maximum\":10,\"required\":true}},{\"name\":\"b\",\"type\":\"string\",\"constraints\":{"
         "\"enum\":[\"x\",\"y\"],\"required\":true}}]}");
     static const char text[] = "a,b\nNA,-\nabc,w\n3\n\n3,y\n";
-    (void)state;
     sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     assert_string_equal(kit_show(batch), "5|0\n5|0\n3|0\n5|0\n3|1\n");
     sbl_batch_free(batch);
@@ -102,7 +95,7 @@ static void unreadable_where_required_is_the_constant(void **state)
 }
 
 /* What programs write for a missing value, where the schema does not say otherwise. */
-static void words_for_missing_values_are_missing(void **state)
+TEST(words_for_missing_values_are_missing)
 {
     static const char text[] =
         "a,b,c,d\nNA,NA,-,1\nN/A,N/A,NULL,1\nNULL,NULL,NA,?\nnull,null,nan,?\n"
@@ -115,7 +108,6 @@ static void words_for_missing_values_are_missing(void **state)
         "\"no\"]},"
         "{\"name\":\"d\",\"type\":\"string\",\"constraints\":{\"enum\":[\"1\"]},"
         "\"semblance\":{\"other\":\"1\"},\"missingValues\":[\"?\"]}]}");
-    (void)state;
     sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     /* Declared categories and spellings stay what they are; d declares its own missing values, so
      * that NA is a value like any other: the declared one for others. */
@@ -126,45 +118,40 @@ static void words_for_missing_values_are_missing(void **state)
     sbl_schema_free(schema);
 }
 
-static void short_rows_are_filled_up(void **state)
+TEST(short_rows_are_filled_up)
 {
-    (void)state;
     expect("1\n", "1|?|?\n");
     expect("1,y\n", "1|1|?\n");
     expect("1,\n", "1|?|?\n");
 }
 
-static void empty_line_is_a_short_row(void **state)
+TEST(empty_line_is_a_short_row)
 {
-    (void)state;
     expect("\n", "?|?|?\n");
     expect("\r\n", "?|?|?\n");
     assert_string_equal(kit_abc_rows(HEAD NEXT "\n"), NEXT_SHOWN "?|?|?\n");
 }
 
-static void empty_line_in_a_one_column_table_is_an_empty_cell(void **state)
+TEST(empty_line_in_a_one_column_table_is_an_empty_cell)
 {
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"b\",\"type\":\"string\",\"constraints\":{\"enum\":[\"x\",\"y\"]}}"
         "]}");
-    (void)state;
     sbl_batch *batch = kit_read("b\ny\n\nx\n\n", 8, schema, NULL);
     assert_string_equal(kit_show(batch), "1\n?\n0\n?\n");
     sbl_batch_free(batch);
     sbl_schema_free(schema);
 }
 
-static void cells_beyond_the_header_are_passed_over(void **state)
+TEST(cells_beyond_the_header_are_passed_over)
 {
-    (void)state;
     expect("1,y,0,9\n", "1|1|0\n");
     expect("1,y,0,\"a\nb,c\",,\n", "1|1|0\n");
     expect("1,y,0,\n", "1|1|0\n");
 }
 
-static void stray_quotes_spoil_their_cell_only(void **state)
+TEST(stray_quotes_spoil_their_cell_only)
 {
-    (void)state;
     expect("1,\"y\"y,0\n", "1|?|0\n");
     expect("1,\"y\" ,0.25\n", "1|?|0.25\n");
     expect("1,y\",0.25\n", "1|?|0.25\n");
@@ -172,9 +159,8 @@ static void stray_quotes_spoil_their_cell_only(void **state)
 }
 
 /* Where a record ends depends on its own bytes: a quote opens a cell only where the cell begins. */
-static void only_a_quote_that_begins_a_cell_opens_it(void **state)
+TEST(only_a_quote_that_begins_a_cell_opens_it)
 {
-    (void)state;
     expect("1,y\"\n", "1|?|?\n");
     expect("1, \"y\n", "1|?|?\n");
     expect("1,\"y\"\"\"z\"\n", "1|?|?\n");
@@ -187,13 +173,12 @@ static void only_a_quote_that_begins_a_cell_opens_it(void **state)
 }
 
 /* A file that ends inside a quoted cell is no sequence of records, however long the cell is. */
-static void file_that_ends_inside_a_quote_is_refused(void **state)
+TEST(file_that_ends_inside_a_quote_is_refused)
 {
     static const char *const opened[] = {
         "1,\"y,0.25\n" NEXT, "1,y,\"\n" NEXT,         "\"\n" NEXT,
         NEXT "1,y,\"",       NEXT "1,y,0.25,\"x\"\"", NEXT "\"\"\""};
     sbl_schema *schema = kit_abc();
-    (void)state;
     for (size_t i = 0; i < sizeof opened / sizeof opened[0]; i++) {
         for (size_t limit = 1; limit <= 1000; limit *= 10) {
             char text[256];
@@ -231,9 +216,8 @@ static void expect_huge(const char *prefix, char filler, size_t size, const char
     free(text);
 }
 
-static void huge_cells_are_one_row(void **state)
+TEST(huge_cells_are_one_row)
 {
-    (void)state;
     /* Within the limit: only the cell is bad. */
     expect_huge("1,", 'q', 1000000, ",0.25\n", "1|?|0.25\n");
     expect_huge("1,\"", 'q', 1000000, "\",0.25\n", "1|?|0.25\n");
@@ -246,11 +230,10 @@ static void huge_cells_are_one_row(void **state)
 
 /* The record that once became as many rows as its cell has lines: its quotes were characters beyond
  * the limit, and each line of the cell a row that its author had chosen. */
-static void lines_in_a_huge_quoted_cell_are_no_rows(void **state)
+TEST(lines_in_a_huge_quoted_cell_are_no_rows)
 {
     const size_t limit = SBL_RECORD_LIMIT;
     const size_t sizes[] = {1000, limit - 100, limit - 8, limit, limit + 1, 5000000, 20000000};
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const char *shown = sizes[i] + 9 <= limit ? "1|?|0.25\n" : "?|?|?\n";
         expect_huge("1,\"", '\n', sizes[i], "\",0.25\n", shown);
@@ -265,10 +248,9 @@ static void lines_in_a_huge_quoted_cell_are_no_rows(void **state)
     }
 }
 
-static void record_limit_is_exact(void **state)
+TEST(record_limit_is_exact)
 {
     const size_t limit = SBL_RECORD_LIMIT;
-    (void)state;
     /* "1,y,0.25," + fillers, without the line feed: exactly the limit, then one more. */
     expect_huge("1,y,0.25,", 'q', limit - 9, "\n", "1|1|0.25\n");
     expect_huge("1,y,0.25,", 'q', limit - 8, "\n", "?|?|?\n");
@@ -276,56 +258,25 @@ static void record_limit_is_exact(void **state)
     expect_huge("1,y,0.25,\"", 'q', limit - 10, "\"\n", "?|?|?\n");
 }
 
-static void huge_number_is_read_exactly(void **state)
+TEST(huge_number_is_read_exactly)
 {
-    (void)state;
     expect_huge("", '0', 900000, "12,y,0.25\n", "12|1|0.25\n");
     expect_huge("", '9', 900000, ",y,0.25\n", "100|1|0.25\n");
 }
 
-static void nul_bytes_are_just_bad_cells(void **state)
+TEST(nul_bytes_are_just_bad_cells)
 {
     static const char text[] = HEAD "1\0,y,0\n\0,x\0,0.25\n" NEXT;
     sbl_schema *schema = kit_abc();
-    (void)state;
     sbl_batch *batch = kit_read(text, sizeof text - 1, schema, NULL);
     assert_string_equal(kit_show(batch), "?|1|0\n?|?|0.25\n" NEXT_SHOWN);
     sbl_batch_free(batch);
     sbl_schema_free(schema);
 }
 
-static void blanks_around_cells_do_not_count(void **state)
+TEST(blanks_around_cells_do_not_count)
 {
-    (void)state;
     expect(" 1 ,\ty , 0.25\n", "1|1|0.25\n");
     expect(" ,  ,\t\n", "?|?|?\n");
     expect("1,z z,0\n", "1|2|0\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_out_of_range_are_clamped),
-        cmocka_unit_test(integers_are_rounded),
-        cmocka_unit_test(unparseable_numbers_are_missing),
-        cmocka_unit_test(unknown_categories_are_missing),
-        cmocka_unit_test(declared_other_takes_unknown_categories),
-        cmocka_unit_test(missing_where_required_is_the_constant),
-        cmocka_unit_test(unreadable_where_required_is_the_constant),
-        cmocka_unit_test(words_for_missing_values_are_missing),
-        cmocka_unit_test(short_rows_are_filled_up),
-        cmocka_unit_test(empty_line_is_a_short_row),
-        cmocka_unit_test(empty_line_in_a_one_column_table_is_an_empty_cell),
-        cmocka_unit_test(cells_beyond_the_header_are_passed_over),
-        cmocka_unit_test(stray_quotes_spoil_their_cell_only),
-        cmocka_unit_test(only_a_quote_that_begins_a_cell_opens_it),
-        cmocka_unit_test(file_that_ends_inside_a_quote_is_refused),
-        cmocka_unit_test(huge_cells_are_one_row),
-        cmocka_unit_test(lines_in_a_huge_quoted_cell_are_no_rows),
-        cmocka_unit_test(record_limit_is_exact),
-        cmocka_unit_test(huge_number_is_read_exactly),
-        cmocka_unit_test(nul_bytes_are_just_bad_cells),
-        cmocka_unit_test(blanks_around_cells_do_not_count),
-    };
-    return cmocka_run_group_tests_name("reader_records", tests, NULL, NULL);
 }

@@ -40,12 +40,11 @@ static void check_one(const char *folder, const char *name)
     sbl_schema_free(schema);
 }
 
-static void every_table_of_the_data_folder_is_read(void **state)
+TEST(every_table_of_the_data_folder_is_read)
 {
     size_t found = 0;
     const struct dirent *entry;
     DIR *folder = opendir(data_folder());
-    (void)state;
     if (folder == NULL) {
         printf("skipped: no data folder at %s\n", data_folder());
         skip();
@@ -60,12 +59,4 @@ static void every_table_of_the_data_folder_is_read(void **state)
     (void)closedir(folder);
     printf("%zu tables\n", found);
     if (found == 0) skip();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_table_of_the_data_folder_is_read),
-    };
-    return cmocka_run_group_tests_name("table_data", tests, NULL, NULL);
 }

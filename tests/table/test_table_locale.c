@@ -9,13 +9,12 @@
 #include "table/cell_format.h"
 #include "table/table_kit.h"
 
-static void comma_locale_changes_nothing(void **state)
+TEST(comma_locale_changes_nothing)
 {
     /* Digits beyond what the quick ways take, so that the C library is asked too. */
     static const char text[] =
         "x\n0.5\n0.3000000000000000000000000000000444\n1e-30\n2,5\n\"0,5\"\n1.25e1\n";
     char cell[SBL_CELL_TEXT_SIZE];
-    (void)state;
     if (!enter_comma_locale()) skip();
     assert_true(strtod("0,5", NULL) == 0.5); /* the locale is really on */
     sbl_schema *schema = kit_schema(
@@ -38,12 +37,4 @@ static void comma_locale_changes_nothing(void **state)
     sbl_batch_free(batch);
     sbl_schema_free(schema);
     (void)setlocale(LC_ALL, "C");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comma_locale_changes_nothing),
-    };
-    return cmocka_run_group_tests_name("table_locale", tests, NULL, NULL);
 }

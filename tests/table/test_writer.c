@@ -9,26 +9,10 @@
 
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 #include "table/cell_format.h"
 #include "table/table_kit.h"
 #include "table/writer.h"
-
-static char folder[256];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
 
 static size_t files_in_folder(void)
 {
@@ -61,7 +45,7 @@ static void expect_file(const sbl_batch *batch, const char *expected)
     (void)unlink(path);
 }
 
-static void rows_are_written_as_declared(void **state)
+TEST(rows_are_written_as_declared)
 {
     sbl_batch *batch;
     sbl_schema *schema = kit_schema(
@@ -79,7 +63,6 @@ static void rows_are_written_as_declared(void **state)
         "{\"name\":\"w\",\"type\":\"datetime\",\"constraints\":{\"minimum\":\"1969-01-01T00:00:"
         "00Z\""
         ",\"maximum\":\"2024-12-31T00:00:00Z\"}}]}");
-    (void)state;
     assert_int_equal(sbl_batch_new(&batch, schema, 8, NULL), SBL_OK);
     for (uint32_t i = 0; i < 5; i++) {
         batch->columns[1].values[i] = (double)i * 25.4 - 5;
@@ -104,11 +87,10 @@ static void rows_are_written_as_declared(void **state)
     sbl_schema_free(schema);
 }
 
-static void values_out_of_the_domain_cannot_be_written(void **state)
+TEST(values_out_of_the_domain_cannot_be_written)
 {
     sbl_batch *batch;
     sbl_schema *schema = kit_abc();
-    (void)state;
     assert_int_equal(sbl_batch_new(&batch, schema, 4, NULL), SBL_OK);
     const double bad[] = {1e300, -1e300, (double)NAN, (double)INFINITY};
     for (size_t i = 0; i < 4; i++) {
@@ -122,11 +104,10 @@ static void values_out_of_the_domain_cannot_be_written(void **state)
     sbl_schema_free(schema);
 }
 
-static void empty_cell_of_a_one_column_table_is_quoted(void **state)
+TEST(empty_cell_of_a_one_column_table_is_quoted)
 {
     sbl_batch *batch;
     sbl_schema *schema = kit_schema("{\"fields\":[{\"name\":\"t\",\"type\":\"boolean\"}]}");
-    (void)state;
     assert_int_equal(sbl_batch_new(&batch, schema, 2, NULL), SBL_OK);
     batch->columns[0].codes[0] = 2;
     batch->rows = 2;
@@ -143,10 +124,9 @@ static uint64_t next(uint64_t *mix)
 }
 
 /* Any value in any column is written as text that reads back as the snapped value, in bounds. */
-static void written_numbers_read_back_within_bounds(void **state)
+TEST(written_numbers_read_back_within_bounds)
 {
     uint64_t mix = 7;
-    (void)state;
     for (int round = 0; round < 400; round++) {
         char text[512];
         const int digits = (int)(next(&mix) % 12);
@@ -172,7 +152,7 @@ static void written_numbers_read_back_within_bounds(void **state)
     }
 }
 
-static void gzip_name_gives_gzip_and_reads_back(void **state)
+TEST(gzip_name_gives_gzip_and_reads_back)
 {
     sbl_schema *schema = kit_abc();
     sbl_batch *batch;
@@ -181,7 +161,6 @@ static void gzip_name_gives_gzip_and_reads_back(void **state)
     size_t size;
     const size_t rows = 20000;
     const char *path = in_folder(folder, "out.csv.gz");
-    (void)state;
     assert_int_equal(sbl_batch_new(&batch, schema, rows, NULL), SBL_OK);
     for (size_t i = 0; i < rows; i++) {
         batch->columns[0].values[i] = (double)(i % 101);
@@ -213,14 +192,13 @@ static void gzip_name_gives_gzip_and_reads_back(void **state)
     sbl_schema_free(schema);
 }
 
-static void existing_file_is_kept_unless_asked(void **state)
+TEST(existing_file_is_kept_unless_asked)
 {
     sbl_schema *schema = kit_abc();
     sbl_table_writer *writer;
     sbl_error err = {0};
     const char *path = in_folder(folder, "kept.csv");
     FILE *file = fopen(path, "w");
-    (void)state;
     assert_true(file != NULL && fputs("old", file) >= 0 && fclose(file) == 0);
     assert_int_equal(sbl_table_create(&writer, path, schema, (sbl_table_write_options){0}, &err),
                      SBL_EIO);
@@ -240,11 +218,10 @@ static void existing_file_is_kept_unless_asked(void **state)
     sbl_schema_free(schema);
 }
 
-static void abandoned_table_leaves_nothing(void **state)
+TEST(abandoned_table_leaves_nothing)
 {
     sbl_schema *schema = kit_abc();
     sbl_table_writer *writer;
-    (void)state;
     assert_int_equal(sbl_table_create(&writer, in_folder(folder, "gone.csv.gz"), schema,
                                       (sbl_table_write_options){0}, NULL),
                      SBL_OK);
@@ -255,13 +232,12 @@ static void abandoned_table_leaves_nothing(void **state)
     sbl_schema_free(schema);
 }
 
-static void full_device_is_an_error_and_stays_a_device(void **state)
+TEST(full_device_is_an_error_and_stays_a_device)
 {
     sbl_schema *schema = kit_abc();
     sbl_table_writer *writer;
     sbl_error err = {0};
     struct stat facts;
-    (void)state;
     if (stat("/dev/full", &facts) != 0) skip();
     assert_int_equal(sbl_table_create(&writer, "/dev/full", schema,
                                       (sbl_table_write_options){.overwrite = true}, &err),
@@ -272,11 +248,10 @@ static void full_device_is_an_error_and_stays_a_device(void **state)
     sbl_schema_free(schema);
 }
 
-static void missing_folder_is_an_error(void **state)
+TEST(missing_folder_is_an_error)
 {
     sbl_schema *schema = kit_abc();
     sbl_table_writer *writer;
-    (void)state;
     assert_int_equal(
         sbl_table_create(&writer, "/nonexistent/t.csv", schema, (sbl_table_write_options){0}, NULL),
         SBL_EIO);
@@ -284,13 +259,12 @@ static void missing_folder_is_an_error(void **state)
     sbl_schema_free(schema);
 }
 
-static void standard_output_is_written(void **state)
+TEST(standard_output_is_written)
 {
     sbl_schema *schema = kit_abc();
     sbl_table_writer *writer;
     char text[16] = "";
     int ends[2];
-    (void)state;
     (void)fflush(stdout);
     const int saved = dup(STDOUT_FILENO);
     assert_int_equal(pipe(ends), 0);
@@ -308,11 +282,10 @@ static void standard_output_is_written(void **state)
     sbl_schema_free(schema);
 }
 
-static void lack_of_memory_leaves_no_file(void **state)
+TEST(lack_of_memory_leaves_no_file)
 {
     sbl_schema *schema = kit_abc();
     sbl_batch *batch;
-    (void)state;
     assert_int_equal(sbl_batch_new(&batch, schema, 3, NULL), SBL_OK);
     batch->rows = 3;
     for (long n = 1;; n++) {
@@ -344,20 +317,4 @@ static void lack_of_memory_leaves_no_file(void **state)
     sbl_schema_free(schema);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_written_as_declared),
-        cmocka_unit_test(values_out_of_the_domain_cannot_be_written),
-        cmocka_unit_test(empty_cell_of_a_one_column_table_is_quoted),
-        cmocka_unit_test(written_numbers_read_back_within_bounds),
-        cmocka_unit_test(gzip_name_gives_gzip_and_reads_back),
-        cmocka_unit_test(existing_file_is_kept_unless_asked),
-        cmocka_unit_test(abandoned_table_leaves_nothing),
-        cmocka_unit_test(full_device_is_an_error_and_stays_a_device),
-        cmocka_unit_test(missing_folder_is_an_error),
-        cmocka_unit_test(standard_output_is_written),
-        cmocka_unit_test(lack_of_memory_leaves_no_file),
-    };
-    return cmocka_run_group_tests_name("writer", tests, make_folder, remove_folder);
-}
+ALL_TESTS(make_folder, remove_folder)

@@ -12,13 +12,12 @@
 #include "compute/threads.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
-#include "support/temp_folder.h"
+#include "support/one_folder.h"
 #include "train/train_kit.h"
 #include "train/trainer.h"
 
 enum { STEPS = 30, EVERY = 4 };
 
-static char folder[256];
 static char heard[4][600];
 static size_t heard_count;
 
@@ -134,12 +133,11 @@ static void train_and_be_killed(sbl_data_kind kind, const char *path, size_t ste
     assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
 }
 
-static void a_killed_training_goes_on_to_the_same_bits(void **state)
+TEST(a_killed_training_goes_on_to_the_same_bits)
 {
     static const sbl_data_kind kinds[] = {SBL_DATA_IMAGES, SBL_DATA_TABLE};
     static const size_t steps[] = {4, 14, 29}; /* the checkpoint is of step 4, 12, 28 */
-    (void)state;
-    sbl_thread_set(1); /* threads do not survive a fork */
+    sbl_thread_set(1);                         /* threads do not survive a fork */
     for (size_t k = 0; k < 2; k++) {
         training whole;
         begin(&whole, kinds[k], NULL);
@@ -164,11 +162,10 @@ static void a_killed_training_goes_on_to_the_same_bits(void **state)
 }
 
 /* A stop is kept at the very step, whatever the interval. */
-static void a_stopped_training_loses_no_step(void **state)
+TEST(a_stopped_training_loses_no_step)
 {
     training whole, rest;
     const char *path = in_folder(folder, "stopped.training");
-    (void)state;
     begin(&whole, SBL_DATA_IMAGES, NULL);
     assert_int_equal(run(&whole), SBL_OK);
     for (size_t step = 3; step <= 30; step += 9) {
@@ -188,12 +185,11 @@ static void a_stopped_training_loses_no_step(void **state)
 
 /* ---- what is not taken ---- */
 
-static void another_training_begins_anew(void **state)
+TEST(another_training_begins_anew)
 {
     training whole, first, other;
     size_t step = 9;
     const char *path = in_folder(folder, "other.training");
-    (void)state;
     begin(&first, SBL_DATA_IMAGES, path);
     first.options.progress = stop_at;
     first.options.progress_data = &step;
@@ -219,12 +215,11 @@ static void write_text(const char *path, const char *text)
     (void)fclose(file);
 }
 
-static void what_is_no_checkpoint_stays(void **state)
+TEST(what_is_no_checkpoint_stays)
 {
     training t;
     const char *path = in_folder(folder, "diary");
     size_t size;
-    (void)state;
     write_text(path, "dear diary");
     begin(&t, SBL_DATA_IMAGES, path);
     assert_int_equal(run(&t), SBL_OK);
@@ -239,12 +234,11 @@ static void what_is_no_checkpoint_stays(void **state)
 }
 
 /* A checkpoint with one bit turned is none: its hash says so. */
-static void a_damaged_checkpoint_is_not_taken(void **state)
+TEST(a_damaged_checkpoint_is_not_taken)
 {
     training whole, t;
     size_t step = 9, size;
     const char *path = in_folder(folder, "damaged.training");
-    (void)state;
     begin(&whole, SBL_DATA_IMAGES, NULL);
     assert_int_equal(run(&whole), SBL_OK);
     begin(&t, SBL_DATA_IMAGES, path);
@@ -267,10 +261,9 @@ static void a_damaged_checkpoint_is_not_taken(void **state)
 }
 
 /* What cannot be written is said once, and training goes on. */
-static void a_missing_folder_does_no_harm(void **state)
+TEST(a_missing_folder_does_no_harm)
 {
     training whole, t;
-    (void)state;
     begin(&whole, SBL_DATA_IMAGES, NULL);
     assert_int_equal(run(&whole), SBL_OK);
     begin(&t, SBL_DATA_IMAGES, in_folder(folder, "nowhere/training"));
@@ -282,29 +275,4 @@ static void a_missing_folder_does_no_harm(void **state)
     end(&whole);
 }
 
-static int make(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return 0;
-}
-
-static int drop(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_killed_training_goes_on_to_the_same_bits),
-        cmocka_unit_test(a_stopped_training_loses_no_step),
-        cmocka_unit_test(another_training_begins_anew),
-        cmocka_unit_test(what_is_no_checkpoint_stays),
-        cmocka_unit_test(a_damaged_checkpoint_is_not_taken),
-        cmocka_unit_test(a_missing_folder_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, make, drop);
-}
+ALL_TESTS(make_folder, remove_folder)

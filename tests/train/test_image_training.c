@@ -114,9 +114,8 @@ static double loss_by_definition(const setup *s)
     return s->kit.targets[0].weight * loss;
 }
 
-static void loss_is_what_its_definition_says(void **state)
+TEST(loss_is_what_its_definition_says)
 {
-    (void)state;
     const size_t classes[] = {CLASSES, 0};
     for (size_t i = 0; i < 2; i++) {
         setup s;
@@ -128,9 +127,8 @@ static void loss_is_what_its_definition_says(void **state)
     }
 }
 
-static void gradients_match_finite_differences(void **state)
+TEST(gradients_match_finite_differences)
 {
-    (void)state;
     setup s;
     start(&s, CLASSES);
     size_t count = s.generator.net.weight_count;
@@ -213,9 +211,8 @@ static void brightness(double thirds[CLASSES], sbl_generator *generator, size_t 
     free(inputs);
 }
 
-static void training_learns_what_each_class_looks_like(void **state)
+TEST(training_learns_what_each_class_looks_like)
 {
-    (void)state;
     train_kit kit;
     sbl_generator generator;
     make_kit(&kit, CLASSES);
@@ -231,9 +228,8 @@ static void training_learns_what_each_class_looks_like(void **state)
     train_kit_clear(&kit);
 }
 
-static void threads_do_not_change_the_weights(void **state)
+TEST(threads_do_not_change_the_weights)
 {
-    (void)state;
     train_kit kit;
     sbl_generator one, three;
     const int limit = sbl_thread_limit();
@@ -250,9 +246,8 @@ static void threads_do_not_change_the_weights(void **state)
     train_kit_clear(&kit);
 }
 
-static void a_class_of_share_zero_has_no_images_and_does_no_harm(void **state)
+TEST(a_class_of_share_zero_has_no_images_and_does_no_harm)
 {
-    (void)state;
     train_kit kit;
     sbl_generator generator;
     make_kit(&kit, CLASSES);
@@ -272,9 +267,8 @@ static int stop_at_three(void *data, size_t step, size_t steps, double loss)
     return step == 3;
 }
 
-static void stops_and_lack_of_memory_leave_nothing(void **state)
+TEST(stops_and_lack_of_memory_leave_nothing)
 {
-    (void)state;
     train_kit kit;
     sbl_generator generator;
     size_t last = 0;
@@ -292,17 +286,4 @@ static void stops_and_lack_of_memory_leave_nothing(void **state)
     assert_true(n > 20); /* generator, batch, network, moments, loss */
     sbl_generator_clear(&generator);
     train_kit_clear(&kit);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loss_is_what_its_definition_says),
-        cmocka_unit_test(gradients_match_finite_differences),
-        cmocka_unit_test(training_learns_what_each_class_looks_like),
-        cmocka_unit_test(threads_do_not_change_the_weights),
-        cmocka_unit_test(a_class_of_share_zero_has_no_images_and_does_no_harm),
-        cmocka_unit_test(stops_and_lack_of_memory_leave_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

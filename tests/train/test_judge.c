@@ -66,12 +66,11 @@ static void end(judged *j, sbl_judge *judge)
     train_kit_clear(&j->kit);
 }
 
-static void batches_enter_evenly(void **state)
+TEST(batches_enter_evenly)
 {
     judged j;
     size_t count;
     float *means[3];
-    (void)state;
     begin(&j);
     sbl_judge *judge = seated(&j, 0);
     const float *kept = sbl_judge_kept(judge, &count);
@@ -99,12 +98,11 @@ static void batches_enter_evenly(void **state)
 
 /* With means a (kept) and b (looked at), L(b) > L(a): b is worse where L(b) - L(a) is more than four times
  * the deviation of the noise times sqrt(sum w_c^2 |a_c - b_c|^2), and that is where it tips. */
-static void noise_explains_small_differences(void **state)
+TEST(noise_explains_small_differences)
 {
     judged j;
     size_t count;
     uint64_t better = 1, worse = 2;
-    (void)state;
     begin(&j);
     sbl_judge *judge = seated(&j, 0);
     if (look_at(judge, &j, better, 0) > look_at(judge, &j, worse, 0)) better = 2, worse = 1;
@@ -133,13 +131,4 @@ static void noise_explains_small_differences(void **state)
     }
     free(a);
     end(&j, judge);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches_enter_evenly),
-        cmocka_unit_test(noise_explains_small_differences),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,9 +82,8 @@ static void fit(sbl_marginals_model *model, double *rows, const sbl_cells *cells
     sbl_free(sums);
 }
 
-static void exact_sums_give_the_exact_histograms(void **state)
+TEST(exact_sums_give_the_exact_histograms)
 {
-    (void)state;
     static const double sizes[] = {700, 300};
     for (int labelled = 0; labelled < 2; labelled++)
         for (uint64_t n = 0; n <= 1000; n += 1000) {
@@ -106,9 +105,8 @@ static void exact_sums_give_the_exact_histograms(void **state)
 }
 
 /* Projection by hand: column `age` alone gets a negative count. */
-static void negative_counts_are_projected_to_the_total(void **state)
+TEST(negative_counts_are_projected_to_the_total)
 {
-    (void)state;
     marginals_table t;
     sbl_marginals_model model;
     sbl_error err = {0};
@@ -128,9 +126,8 @@ static void negative_counts_are_projected_to_the_total(void **state)
     marginals_table_clear(&t);
 }
 
-static void noisy_sums_give_near_histograms(void **state)
+TEST(noisy_sums_give_near_histograms)
 {
-    (void)state;
     static const double sizes[] = {20000, 10000};
     marginals_table t;
     sbl_marginals_model model;
@@ -151,9 +148,8 @@ static void noisy_sums_give_near_histograms(void **state)
 
 /* A class of a few rows under noise of many: its own histogram is worth nothing, and what the model
  * says of it stays near the pooled one. */
-static void tiny_class_is_drawn_towards_the_pooled_histogram(void **state)
+TEST(tiny_class_is_drawn_towards_the_pooled_histogram)
 {
-    (void)state;
     static const double sizes[] = {30000, 30};
     marginals_table t;
     sbl_marginals_model model;
@@ -171,9 +167,8 @@ static void tiny_class_is_drawn_towards_the_pooled_histogram(void **state)
     marginals_table_clear(&t);
 }
 
-static void class_without_rows_gets_the_pooled_histogram(void **state)
+TEST(class_without_rows_gets_the_pooled_histogram)
 {
-    (void)state;
     static const double sizes[] = {5000, -400};
     marginals_table t;
     sbl_marginals_model model;
@@ -185,9 +180,8 @@ static void class_without_rows_gets_the_pooled_histogram(void **state)
     marginals_table_clear(&t);
 }
 
-static void release_of_noise_alone_still_gives_a_model(void **state)
+TEST(release_of_noise_alone_still_gives_a_model)
 {
-    (void)state;
     static const double sizes[] = {0, 0};
     marginals_table t;
     marginals_table_make(&t, true, 32);
@@ -250,9 +244,8 @@ static double hours_distance(const double *shares, double rows, double deviation
 }
 
 /* Three values in a bin, one of them with half of the rows: bins are off by .33. */
-static void value_that_many_rows_share_is_not_smeared(void **state)
+TEST(value_that_many_rows_share_is_not_smeared)
 {
-    (void)state;
     double shares[HOURS];
     hours(shares, false);
     assert_true(hours_distance(shares, 1e5, 0.01, 0) < 1e-4);
@@ -262,9 +255,8 @@ static void value_that_many_rows_share_is_not_smeared(void **state)
 
 /* Noise of 140 a value on 1000 rows drowns all of them: the even histogram is at .31, and counts
  * projected on the simplex as they are at .39. */
-static void few_rows_in_much_noise_are_not_scattered(void **state)
+TEST(few_rows_in_much_noise_are_not_scattered)
 {
-    (void)state;
     double shares[HOURS], mean = 0;
     hours(shares, true);
     for (uint64_t seed = 0; seed < 40; seed++) mean += hours_distance(shares, 1000, 140, seed) / 40;
@@ -285,9 +277,8 @@ static void add_counts(sbl_release *release, double first, double second, double
 }
 
 /* Precise counts outweigh noisy histograms, and imprecise ones do not. */
-static void released_counts_weigh_by_their_precision(void **state)
+TEST(released_counts_weigh_by_their_precision)
 {
-    (void)state;
     marginals_table t;
     sbl_error err = {0};
     marginals_table_make(&t, true, 8);
@@ -305,9 +296,8 @@ static void released_counts_weigh_by_their_precision(void **state)
     marginals_table_clear(&t);
 }
 
-static void release_of_another_shape_is_refused(void **state)
+TEST(release_of_another_shape_is_refused)
 {
-    (void)state;
     marginals_table t;
     sbl_error err = {0};
     marginals_table_make(&t, true, 8);
@@ -326,9 +316,8 @@ static void release_of_another_shape_is_refused(void **state)
     marginals_table_clear(&t);
 }
 
-static void values_beyond_any_table_still_give_a_model(void **state)
+TEST(values_beyond_any_table_still_give_a_model)
 {
-    (void)state;
     marginals_table t;
     sbl_error err = {0};
     sbl_marginals_model model;
@@ -346,9 +335,8 @@ static void values_beyond_any_table_still_give_a_model(void **state)
     marginals_table_clear(&t);
 }
 
-static void lack_of_memory_is_reported(void **state)
+TEST(lack_of_memory_is_reported)
 {
-    (void)state;
     marginals_table t;
     sbl_marginals_model model;
     sbl_error err = {0};
@@ -367,23 +355,4 @@ static void lack_of_memory_is_reported(void **state)
     sbl_release_free(release);
     sbl_free(sums);
     marginals_table_clear(&t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_sums_give_the_exact_histograms),
-        cmocka_unit_test(negative_counts_are_projected_to_the_total),
-        cmocka_unit_test(noisy_sums_give_near_histograms),
-        cmocka_unit_test(tiny_class_is_drawn_towards_the_pooled_histogram),
-        cmocka_unit_test(class_without_rows_gets_the_pooled_histogram),
-        cmocka_unit_test(release_of_noise_alone_still_gives_a_model),
-        cmocka_unit_test(value_that_many_rows_share_is_not_smeared),
-        cmocka_unit_test(few_rows_in_much_noise_are_not_scattered),
-        cmocka_unit_test(released_counts_weigh_by_their_precision),
-        cmocka_unit_test(release_of_another_shape_is_refused),
-        cmocka_unit_test(values_beyond_any_table_still_give_a_model),
-        cmocka_unit_test(lack_of_memory_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

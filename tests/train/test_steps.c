@@ -36,9 +36,8 @@ static double distance2(const double *a, const double *b)
 
 /* By hand: {0, 0, 9, 9} with s = 1: two pieces cost 2 penalties = 4 log 4 = 5.5, one piece 81. At
  * s = 6 one piece costs 81 + 99.8, two 199.6; the rest, 81 < 3 * 36, is noise. */
-static void two_levels_are_kept_or_merged_by_the_noise(void **state)
+TEST(two_levels_are_kept_or_merged_by_the_noise)
 {
-    (void)state;
     static const double levels[] = {0, 0, 9, 9};
     double values[4];
     memcpy(values, levels, sizeof levels);
@@ -50,17 +49,15 @@ static void two_levels_are_kept_or_merged_by_the_noise(void **state)
 
 /* By hand: {0, 8, 0, 8} with s^2 = 16: one piece, 64 + 44; best two pieces, 42.7 + 88.7. The rest
  * has 64 of which 48 are noise: a quarter of it stays. */
-static void many_small_steps_are_shrunk_together(void **state)
+TEST(many_small_steps_are_shrunk_together)
 {
-    (void)state;
     double values[] = {0, 8, 0, 8};
     fit(values, 4, 16);
     for (size_t j = 0; j < 4; j++) assert_true(fabs(values[j] - (j % 2 ? 5 : 3)) < 1e-12);
 }
 
-static void noise_alone_becomes_nearly_even(void **state)
+TEST(noise_alone_becomes_nearly_even)
 {
-    (void)state;
     double left = 0;
     for (uint64_t seed = 0; seed < 50; seed++) {
         double values[COUNT], even[COUNT];
@@ -73,9 +70,8 @@ static void noise_alone_becomes_nearly_even(void **state)
 }
 
 /* A value that half of 10000 rows share, the others even. */
-static void spike_stands_and_its_neighbours_stay_flat(void **state)
+TEST(spike_stands_and_its_neighbours_stay_flat)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
         double values[COUNT], truth[COUNT];
         for (size_t j = 0; j < COUNT; j++) values[j] = truth[j] = j == 40 ? 5050 : 50;
@@ -87,9 +83,8 @@ static void spike_stands_and_its_neighbours_stay_flat(void **state)
     }
 }
 
-static void values_without_noise_are_given_back(void **state)
+TEST(values_without_noise_are_given_back)
 {
-    (void)state;
     double values[COUNT], truth[COUNT];
     for (size_t j = 0; j < COUNT; j++) values[j] = truth[j] = (double)(j * 37 % 101);
     fit(values, COUNT, 1e-6);
@@ -99,9 +94,8 @@ static void values_without_noise_are_given_back(void **state)
     assert_true(one == 7);
 }
 
-static void lack_of_memory_is_reported(void **state)
+TEST(lack_of_memory_is_reported)
 {
-    (void)state;
     sbl_steps steps;
     sbl_error err = {0};
     for (long n = 1;; n++) {
@@ -115,9 +109,8 @@ static void lack_of_memory_is_reported(void **state)
     sbl_steps_clear(&steps);
 }
 
-static void each_kind_of_data_has_its_own(void **state)
+TEST(each_kind_of_data_has_its_own)
 {
-    (void)state;
     const sbl_train_options table = sbl_train_options_of(SBL_DATA_TABLE);
     const sbl_train_options images = sbl_train_options_of(SBL_DATA_IMAGES);
     assert_true(table.steps == 4000 && table.batch == 1000 && table.rate == 5e-3);
@@ -127,9 +120,8 @@ static void each_kind_of_data_has_its_own(void **state)
     assert_true(table.seed == 0 && table.progress == NULL);
 }
 
-static void hidden_sizes_replace_the_default_ones(void **state)
+TEST(hidden_sizes_replace_the_default_ones)
 {
-    (void)state;
     const size_t hidden[] = {7, 6, 5, 4};
     sbl_network network;
     assert_int_equal(sbl_network_choose(&network, SBL_DATA_TABLE, NULL, 0, NULL), SBL_OK);
@@ -143,9 +135,8 @@ static void hidden_sizes_replace_the_default_ones(void **state)
     assert_true(network.hidden[1] == 6 && network.hidden[2] == 5);
 }
 
-static void numbers_of_sizes_that_mean_nothing_are_refused(void **state)
+TEST(numbers_of_sizes_that_mean_nothing_are_refused)
 {
-    (void)state;
     const size_t hidden[SBL_NETWORK_MOST_HIDDEN + 1] = {0};
     sbl_network network;
     assert_int_equal(sbl_network_choose(&network, SBL_DATA_IMAGES, hidden, 2, NULL), SBL_EARG);
@@ -153,20 +144,4 @@ static void numbers_of_sizes_that_mean_nothing_are_refused(void **state)
     assert_int_equal(
         sbl_network_choose(&network, SBL_DATA_TABLE, hidden, SBL_NETWORK_MOST_HIDDEN + 1, NULL),
         SBL_EARG);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_levels_are_kept_or_merged_by_the_noise),
-        cmocka_unit_test(many_small_steps_are_shrunk_together),
-        cmocka_unit_test(noise_alone_becomes_nearly_even),
-        cmocka_unit_test(spike_stands_and_its_neighbours_stay_flat),
-        cmocka_unit_test(values_without_noise_are_given_back),
-        cmocka_unit_test(lack_of_memory_is_reported),
-        cmocka_unit_test(each_kind_of_data_has_its_own),
-        cmocka_unit_test(hidden_sizes_replace_the_default_ones),
-        cmocka_unit_test(numbers_of_sizes_that_mean_nothing_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,25 +118,16 @@ static void check_gradient(size_t numeric, size_t categorical, size_t classes, d
     train_kit_clear(&kit);
 }
 
-static void gradient_matches_finite_differences_for_mixed_columns(void **state)
+TEST(gradient_matches_finite_differences_for_mixed_columns)
 {
-    (void)state;
     check_gradient(9, 2, 3, 0);
     check_gradient(9, 2, 3, 0.5);
     check_gradient(9, 2, 1, 0.5);
 }
 
-static void gradient_matches_finite_differences_for_numbers_only(void **state)
-{
-    (void)state;
-    check_gradient(3, 0, 3, 0.5);
-}
+TEST(gradient_matches_finite_differences_for_numbers_only) { check_gradient(3, 0, 3, 0.5); }
 
-static void gradient_matches_finite_differences_for_categories_only(void **state)
-{
-    (void)state;
-    check_gradient(0, 2, 3, 0.5);
-}
+TEST(gradient_matches_finite_differences_for_categories_only) { check_gradient(0, 2, 3, 0.5); }
 
 /* A record of the toy table: class 0 lies low and is mostly category 0, class 1 high and 2. */
 static void toy_record(float *x, uint32_t *code, size_t label, sbl_model_rng *rng)
@@ -213,9 +204,8 @@ static void check_toy(sbl_generator *g)
 
 /* The third class has no positive count: no rows, no pull, no failure. With and without an average
  * of the weights. */
-static void training_finds_the_classes_numbers_and_categories(void **state)
+TEST(training_finds_the_classes_numbers_and_categories)
 {
-    (void)state;
     for (int average = 0; average < 2; average++) {
         train_kit kit;
         sbl_generator g;
@@ -229,9 +219,8 @@ static void training_finds_the_classes_numbers_and_categories(void **state)
     }
 }
 
-static void training_starts_at_the_noisy_marginals(void **state)
+TEST(training_starts_at_the_noisy_marginals)
 {
-    (void)state;
     train_kit kit;
     sbl_generator g;
     sbl_train_options o;
@@ -258,9 +247,8 @@ static void training_starts_at_the_noisy_marginals(void **state)
 }
 
 /* One thread and several: panels in several groups, more rows than a chunk. */
-static void seeds_and_not_threads_decide_the_weights(void **state)
+TEST(seeds_and_not_threads_decide_the_weights)
 {
-    (void)state;
     const int limit = sbl_thread_limit();
     train_kit kit;
     sbl_generator one, other;
@@ -293,9 +281,8 @@ static void seeds_and_not_threads_decide_the_weights(void **state)
 
 /* Two steps move running statistics a fifth of the way from where they begin; yet with them a batch
  * comes out as it does with its own, for the last weights and for averaged ones. */
-static void running_statistics_are_those_of_the_weights_that_are_kept(void **state)
+TEST(running_statistics_are_those_of_the_weights_that_are_kept)
 {
-    (void)state;
     enum { ROWS = 2000 };
     for (int average = 0; average < 2; average++) {
         train_kit kit;
@@ -337,9 +324,8 @@ static int stop_at_three(void *data, size_t step, size_t steps, double loss)
     return step == 3 && steps > 3 && loss > 0;
 }
 
-static void progress_can_stop_the_training(void **state)
+TEST(progress_can_stop_the_training)
 {
-    (void)state;
     train_kit kit;
     sbl_generator g;
     sbl_train_options o;
@@ -353,9 +339,8 @@ static void progress_can_stop_the_training(void **state)
     train_kit_clear(&kit);
 }
 
-static void a_loss_that_is_not_finite_ends_the_training(void **state)
+TEST(a_loss_that_is_not_finite_ends_the_training)
 {
-    (void)state;
     train_kit kit;
     sbl_generator g;
     sbl_train_options o;
@@ -366,9 +351,8 @@ static void a_loss_that_is_not_finite_ends_the_training(void **state)
     train_kit_clear(&kit);
 }
 
-static void bad_options_are_refused(void **state)
+TEST(bad_options_are_refused)
 {
-    (void)state;
     train_kit kit;
     sbl_generator g;
     sbl_train_options good;
@@ -391,9 +375,8 @@ static void bad_options_are_refused(void **state)
 }
 
 /* What training will need is asked for beforehand, all of it. */
-static void lack_of_memory_is_seen_before_training(void **state)
+TEST(lack_of_memory_is_seen_before_training)
 {
-    (void)state;
     train_kit kit;
     sbl_generator g;
     sbl_train_options o;
@@ -418,9 +401,8 @@ static void lack_of_memory_is_seen_before_training(void **state)
     train_kit_clear(&kit);
 }
 
-static void batches_give_rare_classes_rows_and_absent_ones_none(void **state)
+TEST(batches_give_rare_classes_rows_and_absent_ones_none)
 {
-    (void)state;
     size_t starts[4];
     assert_int_equal(
         sbl_train_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0.5), 1000);
@@ -428,23 +410,4 @@ static void batches_give_rare_classes_rows_and_absent_ones_none(void **state)
     assert_int_equal(starts[2], 749);
     sbl_train_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0);
     assert_int_equal(starts[3] - starts[2], SBL_BATCH_LEAST);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradient_matches_finite_differences_for_mixed_columns),
-        cmocka_unit_test(gradient_matches_finite_differences_for_numbers_only),
-        cmocka_unit_test(gradient_matches_finite_differences_for_categories_only),
-        cmocka_unit_test(training_finds_the_classes_numbers_and_categories),
-        cmocka_unit_test(training_starts_at_the_noisy_marginals),
-        cmocka_unit_test(seeds_and_not_threads_decide_the_weights),
-        cmocka_unit_test(running_statistics_are_those_of_the_weights_that_are_kept),
-        cmocka_unit_test(progress_can_stop_the_training),
-        cmocka_unit_test(a_loss_that_is_not_finite_ends_the_training),
-        cmocka_unit_test(bad_options_are_refused),
-        cmocka_unit_test(lack_of_memory_is_seen_before_training),
-        cmocka_unit_test(batches_give_rare_classes_rows_and_absent_ones_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

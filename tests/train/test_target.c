@@ -11,9 +11,8 @@
 
 enum { CLASSES = 3, WIDTH = 12 };
 
-static void absurd_counts_still_give_shares(void **state)
+TEST(absurd_counts_still_give_shares)
 {
-    (void)state;
     static const double counts[][3] = {
         {1e300, 5, -1e300}, {-1e300, -1e299, -1e300}, {1e30, 1e30, 3}};
     for (size_t i = 0; i < 3; i++) {
@@ -28,9 +27,8 @@ static void absurd_counts_still_give_shares(void **state)
     }
 }
 
-static void shares_are_the_nearest_on_the_simplex(void **state)
+TEST(shares_are_the_nearest_on_the_simplex)
 {
-    (void)state;
     double shares[3];
     sbl_project_shares(shares, (const double[]){50, 30, 20}, 3, 100);
     assert_true(fabs(shares[0] - 0.5) < 1e-15 && fabs(shares[2] - 0.2) < 1e-15);
@@ -74,9 +72,8 @@ static sbl_release *plain_release(bool counts, uint64_t n)
     return release;
 }
 
-static void shares_and_the_number_of_records_come_from_counts(void **state)
+TEST(shares_and_the_number_of_records_come_from_counts)
 {
-    (void)state;
     double shares[CLASSES], rows;
     sbl_release *release = plain_release(true, 60);
     assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, false, NULL), SBL_OK);
@@ -100,9 +97,8 @@ static void shares_and_the_number_of_records_come_from_counts(void **state)
     sbl_release_free(release);
 }
 
-static void shares_need_counts_of_these_classes(void **state)
+TEST(shares_need_counts_of_these_classes)
 {
-    (void)state;
     double shares[CLASSES + 1], rows;
     sbl_release *release = plain_release(false, 60);
     assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, false, NULL), SBL_EINPUT);
@@ -117,9 +113,8 @@ static void shares_need_counts_of_these_classes(void **state)
     sbl_release_free(release);
 }
 
-static void means_are_sums_over_records_with_blocks_side_by_side(void **state)
+TEST(means_are_sums_over_records_with_blocks_side_by_side)
 {
-    (void)state;
     const char *const names[] = {"rff", "onehot"};
     sbl_target target;
     sbl_release *release = plain_release(true, 60);
@@ -142,9 +137,8 @@ static void means_are_sums_over_records_with_blocks_side_by_side(void **state)
     sbl_release_free(release);
 }
 
-static void blocks_of_another_plan_are_refused(void **state)
+TEST(blocks_of_another_plan_are_refused)
 {
-    (void)state;
     const char *const names[] = {"rff", "onehot", "none"};
     sbl_target target;
     sbl_release *release = plain_release(true, 60);
@@ -165,17 +159,4 @@ static void blocks_of_another_plan_are_refused(void **state)
     sbl_test_fail_alloc(0);
     assert_null(target.means);
     sbl_release_free(release);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(absurd_counts_still_give_shares),
-        cmocka_unit_test(shares_are_the_nearest_on_the_simplex),
-        cmocka_unit_test(shares_and_the_number_of_records_come_from_counts),
-        cmocka_unit_test(shares_need_counts_of_these_classes),
-        cmocka_unit_test(means_are_sums_over_records_with_blocks_side_by_side),
-        cmocka_unit_test(blocks_of_another_plan_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
