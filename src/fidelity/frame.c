@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/os_random.h"
+#include "base/siphash.h"
+#include "fidelity/row_persons.h"
 
 #define BATCH_ROWS 8192
 #define FIRST_ROWS 16384
@@ -65,43 +68,78 @@ sbl_status sbl_frame_read(sbl_frame *frame, const sbl_table *table, const sbl_co
     return sbl_frame_read_first(frame, table, codec, SIZE_MAX, progress, err);
 }
 
-sbl_status sbl_frame_read_first(sbl_frame *frame, const sbl_table *table, const sbl_codec *codec,
-                                size_t most, const sbl_progress_span *progress, sbl_error *err)
+/* All batches; tags: whose rows they are, where that is asked. */
+static sbl_status read_batches(sbl_frame *frame, sbl_row_tags *tags, sbl_rows *reader,
+                               sbl_batch *batch, size_t most, const sbl_progress_span *progress,
+                               sbl_error *err)
 {
-    sbl_rows *reader = NULL;
-    sbl_batch *batch = NULL;
     size_t capacity = 0;
     sbl_status status = SBL_OK;
-    *frame = (sbl_frame){.codec = codec};
-    SBL_TRY(sbl_rows_open(&reader, table, codec->schema, NULL, err));
-    SBL_TRY(sbl_batch_new(&batch, codec->schema, BATCH_ROWS, err));
     while (frame->rows < most) {
         SBL_TRY(sbl_rows_read(reader, batch, err));
         if (batch->rows == 0) break;
         SBL_TRY(append(frame, &capacity, batch, err));
+        if (batch->units != NULL) SBL_TRY(sbl_row_tags_add(tags, batch, err));
         if (!sbl_progress_goes_on(progress, 0, 1)) SBL_TRY(sbl_progress_fail(err));
     }
+    SBL_TRY(sbl_row_persons(&frame->persons, &frame->person_count, tags, err));
+done:
+    return status;
+}
+
+sbl_status sbl_frame_read_first(sbl_frame *frame, const sbl_table *table, const sbl_codec *codec,
+                                size_t most, const sbl_progress_span *progress, sbl_error *err)
+{
+    uint8_t key[SBL_SIPHASH_KEY_SIZE];
+    const sbl_table_options options = {.unit_key = key, .unit_optional = true};
+    sbl_rows *reader = NULL;
+    sbl_batch *batch = NULL;
+    sbl_row_tags tags = {0};
+    sbl_status status = SBL_OK;
+    *frame = (sbl_frame){.codec = codec};
+    SBL_TRY(sbl_os_random(key, sizeof key, err));
+    SBL_TRY(sbl_rows_open(&reader, table, codec->schema, &options, err));
+    SBL_TRY(sbl_batch_new(&batch, codec->schema, BATCH_ROWS, err));
+    SBL_TRY(read_batches(frame, &tags, reader, batch, most, progress, err));
 done:
     sbl_rows_close(reader);
     sbl_batch_free(batch);
+    sbl_row_tags_clear(&tags);
+    sbl_wipe(key, sizeof key);
     if (status != SBL_OK) sbl_frame_clear(frame);
+    return status;
+}
+
+sbl_status sbl_frame_copy_persons(sbl_frame *frame, const sbl_frame *source, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (source->persons == NULL) return SBL_OK;
+    SBL_ALLOC(frame->persons, frame->rows, "the persons of a table");
+    memcpy(frame->persons, source->persons, frame->rows * sizeof *frame->persons);
+    frame->person_count = source->person_count;
+done:
     return status;
 }
 
 sbl_status sbl_frame_select(sbl_frame *frame, const sbl_frame *source, const uint32_t *index,
                             size_t count, sbl_error *err)
 {
-    const sbl_status status = sbl_frame_init(frame, source->codec, count, err);
-    if (status != SBL_OK) return status;
     const size_t numeric = source->codec->heads.numeric_count;
     const size_t categorical = source->codec->heads.categorical_count;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_frame_init(frame, source->codec, count, err));
+    if (source->persons != NULL) SBL_ALLOC(frame->persons, count, "the persons of a table");
+    frame->person_count = source->person_count;
     for (size_t i = 0; i < count; i++) {
         memcpy(frame->numeric + i * numeric, source->numeric + index[i] * numeric,
                numeric * sizeof *frame->numeric);
         memcpy(frame->codes + i * categorical, source->codes + index[i] * categorical,
                categorical * sizeof *frame->codes);
+        if (source->persons != NULL) frame->persons[i] = source->persons[index[i]];
     }
-    return SBL_OK;
+done:
+    if (status != SBL_OK) sbl_frame_clear(frame);
+    return status;
 }
 
 void sbl_frame_clear(sbl_frame *frame)
@@ -110,6 +148,7 @@ void sbl_frame_clear(sbl_frame *frame)
         const sbl_heads *heads = &frame->codec->heads;
         sbl_free_wiped(frame->numeric, frame->rows * heads->numeric_count * sizeof *frame->numeric);
         sbl_free_wiped(frame->codes, frame->rows * heads->categorical_count * sizeof *frame->codes);
+        sbl_free_wiped(frame->persons, frame->rows * sizeof *frame->persons);
     }
     *frame = (sbl_frame){0};
 }

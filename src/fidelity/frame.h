@@ -13,6 +13,10 @@ typedef struct sbl_frame {
     size_t rows;
     double *numeric; /* (rows, heads.numeric_count), in [0,1] */
     uint32_t *codes; /* (rows, heads.categorical_count) */
+    uint32_t *
+        persons; /* (rows), below person_count: whose row each is; NULL: the schema has no unit, or no
+                          * row of the table says */
+    size_t person_count; /* of some of these no row may be here */
 } sbl_frame;
 
 /* Read a table with the reader's rules: a cell that cannot
@@ -30,10 +34,13 @@ sbl_status sbl_frame_read_first(sbl_frame *frame, const sbl_table *table, const 
 /* Room for rows records, all zero. */
 sbl_status sbl_frame_init(sbl_frame *frame, const sbl_codec *codec, size_t rows, sbl_error *err);
 
-/* A copy of some rows of source: row i is row index[i], which is < source->rows. Repeats allowed.
- */
+/* A copy of some rows of source, persons with them: row i is row index[i], which is < source->rows.
+ * Repeats allowed. */
 sbl_status sbl_frame_select(sbl_frame *frame, const sbl_frame *source, const uint32_t *index,
                             size_t count, sbl_error *err);
+
+/* The persons of a frame of as many rows: row i is whose row i of source is. */
+sbl_status sbl_frame_copy_persons(sbl_frame *frame, const sbl_frame *source, sbl_error *err);
 
 /* Wipes; safe on a zeroed frame and twice. */
 void sbl_frame_clear(sbl_frame *frame);

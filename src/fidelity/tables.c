@@ -44,40 +44,73 @@ static void move_column(sbl_frame *frame, const sbl_frame *source, const sbl_vie
     }
 }
 
-/* Every column shuffled on its own: the columns stay, their relations go. */
+/* Every column shuffled on its own: the columns stay, their relations go. Whose row it is stays, too. */
 static sbl_status shuffle_columns(sbl_frame *frame, const sbl_frame *source, const sbl_view *view,
                                   uint64_t seed, uint64_t stream, sbl_error *err)
 {
     sbl_model_rng rng;
-    uint32_t *order = sbl_alloc_array(source->rows, sizeof *order);
-    if (order == NULL) return sbl_no_memory(err, "the floor");
-    const sbl_status status = sbl_frame_init(frame, source->codec, source->rows, err);
+    uint32_t *order = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(order, source->rows, "the floor");
+    SBL_TRY(sbl_frame_init(frame, source->codec, source->rows, err));
+    SBL_TRY(sbl_frame_copy_persons(frame, source, err));
     sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, stream);
     for (size_t i = 0; i < source->rows; i++) order[i] = (uint32_t)i;
-    for (size_t c = 0; status == SBL_OK && c < view->count; c++) {
+    for (size_t c = 0; c < view->count; c++) {
         sbl_model_rng_shuffle(&rng, order, source->rows);
         move_column(frame, source, &view->columns[c], order);
     }
+done:
     sbl_free(order);
     return status;
+}
+
+/* 0 .. count - 1 in random order. Owner: the caller; NULL when out of memory. */
+static uint32_t *shuffled_numbers(size_t count, uint64_t seed)
+{
+    sbl_model_rng rng;
+    uint32_t *order = sbl_alloc_array(count, sizeof *order);
+    if (order == NULL) return NULL;
+    for (size_t i = 0; i < count; i++) order[i] = (uint32_t)i;
+    sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, SBL_STREAM_HALVES);
+    sbl_model_rng_shuffle(&rng, order, count);
+    return order;
+}
+
+/* order (rows) becomes the rows of one half of the persons and then those of the other, each as they
+ * stand: nobody is in both, and a history stays one. Returns how many are in the first half. */
+static size_t halve_persons(uint32_t *order, const sbl_frame *real, const uint32_t *shuffled)
+{
+    size_t count = 0, half = 0;
+    for (size_t side = 0; side < 2; side++) {
+        for (size_t row = 0; row < real->rows; row++)
+            if ((shuffled[real->persons[row]] >= real->person_count / 2) == (side == 1))
+                order[count++] = (uint32_t)row;
+        if (side == 0) half = count;
+    }
+    return half;
 }
 
 static sbl_status halve(sbl_tables *tables, sbl_error *err)
 {
     const sbl_frame *real = &tables->frames[SBL_ROLE_REAL];
-    const size_t half = real->rows / 2;
-    sbl_model_rng rng;
+    const bool by_person = real->persons != NULL;
+    uint32_t *order = NULL, *shuffled = NULL;
+    size_t half = real->rows / 2;
     sbl_status status = SBL_OK;
-    uint32_t *order = sbl_alloc_array(real->rows, sizeof *order);
-    if (order == NULL) return sbl_no_memory(err, "two halves");
-    for (size_t i = 0; i < real->rows; i++) order[i] = (uint32_t)i;
-    sbl_model_rng_init(&rng, tables->seed, SBL_RNG_OTHER, SBL_STREAM_HALVES);
-    sbl_model_rng_shuffle(&rng, order, real->rows);
-    SBL_TRY(sbl_frame_select(&tables->frames[SBL_ROLE_CEILING], real, order, half, err));
-    SBL_TRY(sbl_frame_select(&tables->frames[SBL_ROLE_OTHER_HALF], real, order + half,
+    shuffled = shuffled_numbers(by_person ? real->person_count : real->rows, tables->seed);
+    if (shuffled == NULL) SBL_TRY(sbl_no_memory(err, "two halves"));
+    if (by_person) {
+        SBL_ALLOC(order, real->rows, "two halves");
+        half = halve_persons(order, real, shuffled);
+    }
+    const uint32_t *rows = by_person ? order : shuffled;
+    SBL_TRY(sbl_frame_select(&tables->frames[SBL_ROLE_CEILING], real, rows, half, err));
+    SBL_TRY(sbl_frame_select(&tables->frames[SBL_ROLE_OTHER_HALF], real, rows + half,
                              real->rows - half, err));
 done:
     sbl_free(order);
+    sbl_free(shuffled);
     return status;
 }
 

@@ -1,10 +1,11 @@
 /* The tables that an evaluation compares, and what it compares with what.
  *
  *   synthetic  the synthetic table against the real one
- *   floor      the real columns, each shuffled on its own, against the real table: what is left of
- * a table when every relation between its columns is lost ceiling    real against real: the
- * training table against the real one, or, where there is no training table, two random halves of
- * the real one
+ *   floor      the real columns, each shuffled on its own, against the real table: what is left of a
+ *              table when every relation between its columns is lost; whose row it is stays
+ *   ceiling    real against real: the training table against the real one, or, where there is no
+ *              training table, two random halves of the real one: of its persons where the schema has a
+ *              unit, else of its rows
  *
  * With a training table the floor is made from it. Shuffles and halves come from a public seed. */
 #ifndef SBL_FIDELITY_TABLES_H
@@ -51,7 +52,8 @@ typedef enum sbl_evaluate_stream {
     SBL_STREAM_SETS,
     SBL_STREAM_KERNEL,
     SBL_STREAM_QUERIES,
-    SBL_STREAM_REFERENCE
+    SBL_STREAM_REFERENCE,
+    SBL_STREAM_HISTORIES
 } sbl_evaluate_stream;
 
 /* tables->frames[REAL], [SYNTHETIC] and, with has_train, [CEILING] are read already: make the rest.

@@ -40,7 +40,7 @@ static sbl_status check_unit(const sbl_match *match, const sbl_field *fields, sb
 {
     size_t units = 0;
     for (size_t i = 0; i < match->count; i++) units += fields[i].is_unit ? 1 : 0;
-    return !sbl_asks_for_units(match->schema, match->options) || units == 1
+    return !sbl_needs_units(match->schema, match->options) || units == 1
                ? SBL_OK
                : sbl_fail(err, SBL_EINTERNAL, "%s: no column says whose row it is", match->table);
 }
@@ -181,7 +181,7 @@ static sbl_status check_missing(const sbl_match *match, const sbl_lookup *names,
                                 sbl_error *err)
 {
     const sbl_schema *schema = match->schema;
-    const bool units = sbl_asks_for_units(schema, match->options);
+    const bool units = sbl_needs_units(schema, match->options);
     size_t missing = 0;
     size_t first = 0;
     size_t found = 0;

@@ -38,4 +38,10 @@ static inline bool sbl_asks_for_units(const sbl_schema *schema, const sbl_table_
     return schema->rows_per_unit != 0 && options->unit_key != NULL;
 }
 
+/* And must its column be there? */
+static inline bool sbl_needs_units(const sbl_schema *schema, const sbl_table_options *options)
+{
+    return sbl_asks_for_units(schema, options) && !options->unit_optional;
+}
+
 #endif

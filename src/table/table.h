@@ -35,6 +35,7 @@ typedef struct sbl_table_options {
      * cell (unit_id.h), also in records that are too long. An empty cell, and one that is not there, is
      * nobody. NULL: the column is read past. */
     const uint8_t *unit_key;
+    bool unit_optional; /* the unit's column may be absent: then every row is nobody's */
     struct sbl_diagnosis
         *diagnosis;      /* (diagnose.h) whose oddities of rows are counted; NULL: not asked for */
     size_t record_limit; /* longest record of text whose cells are read; 0: SBL_RECORD_LIMIT. Has no

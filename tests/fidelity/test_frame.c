@@ -196,4 +196,52 @@ TEST(allocation_failures_are_reported_and_leave_nothing)
     assert_true(n > 6);
 }
 
+/* ---- persons ---- */
+
+static void read_persons(world *w, sbl_frame *frame, const char *text)
+{
+    static const char unit[] =
+        "{\"fields\": [{\"name\": \"who\", \"type\": \"string\", \"semblance\": {\"role\": "
+        "\"id\"}}, "
+        "{\"name\": \"x\", \"type\": \"integer\", \"constraints\": {\"minimum\": 0, \"maximum\": "
+        "9}}], "
+        "\"semblance\": {\"unit\": \"who\", \"max_rows_per_unit\": 3}}";
+    sbl_codec_clear(&w->codec);
+    sbl_schema_free(w->schema);
+    assert_int_equal(sbl_schema_parse(&w->schema, unit, sizeof unit - 1, "s.json", &w->err),
+                     SBL_OK);
+    assert_int_equal(sbl_codec_init(&w->codec, w->schema, &w->err), SBL_OK);
+    const char *path = write_table(w, text);
+    assert_int_equal(
+        sbl_frame_read(frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
+        SBL_OK);
+}
+
+TEST(persons_are_numbered_by_their_first_rows)
+{
+    sbl_frame frame, some;
+    const uint32_t expected[] = {0, 1, 0, 2, 3, 1, 0}; /* two rows of nobody are two persons */
+    const uint32_t index[] = {5, 0};
+    read_persons(*state, &frame, "who,x\nb,1\na,2\nb,3\n,4\n,5\n a ,6\nb,7\n");
+    assert_int_equal(frame.person_count, 4);
+    assert_memory_equal(frame.persons, expected, sizeof expected);
+    assert_int_equal(sbl_frame_select(&some, &frame, index, 2, NULL), SBL_OK);
+    assert_int_equal(some.persons[0], 1);
+    assert_int_equal(some.persons[1], 0);
+    sbl_frame_clear(&some);
+    sbl_frame_clear(&frame);
+}
+
+TEST(a_table_that_says_of_no_row_whose_it_is_has_no_persons)
+{
+    sbl_frame frame;
+    read_persons(*state, &frame, "x\n1\n2\n");
+    assert_int_equal(frame.rows, 2);
+    assert_null(frame.persons);
+    sbl_frame_clear(&frame);
+    read_persons(*state, &frame, "who,x\n,1\n,2\n");
+    assert_null(frame.persons);
+    sbl_frame_clear(&frame);
+}
+
 EACH_TEST(set_up, tear_down)
