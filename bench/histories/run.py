@@ -154,7 +154,7 @@ def page(lines, name, split):
             key = line["eps"], line["limits"]["max_rows_per_unit"], tuple(line["options"])[:2] == OFF
             latest.setdefault(key, {})[line["seed"], *line["options"]] = line["metrics"]
     columns = sorted(latest, key=lambda key: (key[0] or 0, key[2], key[1]))
-    heads = ["ceiling" if e is None else f"rows {k}" if off else f"eps {e:g}" for e, k, off in columns]
+    heads = ["ceiling" if e is None else f"eps {e:g}" + (f", rows {k}" if off else "") for e, k, off in columns]
     print(f"| {name} | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}")
     short = lambda value: f"{value:.3f}".removeprefix("0").replace("1.000", "1")
     for title, wanted in LINES[name]:

@@ -104,7 +104,7 @@ class Run(unittest.TestCase):
                              [("real", 30), ("auto", 30), ("auto", 3), ("auto", 10)])
             for line in lines:
                 self.assertEqual(line["metrics"], lines[0]["metrics"])
-            self.assertIn("| hospital | ceiling | eps 1 | rows 3 | rows 10 |", talk.getvalue())
+            self.assertIn("| hospital | ceiling | eps 1 | eps 1, rows 3 | eps 1, rows 10 |", talk.getvalue())
             self.assertTrue(talk.getvalue().startswith(store.NOT_PRIVATE))
 
 
