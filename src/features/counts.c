@@ -170,7 +170,12 @@ static sbl_status total_add(sbl_sum *sum, size_t block, const void *made, void *
 }
 
 const sbl_feature sbl_feature_total = {
-    .name = "total", .make = total_make, .describe = total_describe, .add = total_add};
+    .name = "total",
+    .make = total_make,
+    .describe = total_describe,
+    .add = total_add,
+    .any_units = true,
+};
 
 /* `persons`: how many persons have 1, 2, ..., k rows that count, for tables in which a person may own
  * several. The sum forms it from whose row each is; nothing of the record itself is in it.
@@ -275,4 +280,5 @@ const sbl_feature sbl_feature_health = {
     .describe = health_describe,
     .workspace_bytes = health_workspace_bytes,
     .add = health_add,
+    .any_units = true,
 };

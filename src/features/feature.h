@@ -91,6 +91,11 @@ struct sbl_feature {
     void (*loss_start)(float *expected, const void *made, const sbl_target *target,
                        const sbl_generated *generated);
     bool costly; /* its loss goes by part and memory of the target */
+
+    /* ---- whose records ---- */
+    bool whole_units; /* its records are whole persons (sbl_records.events). A plan that has such a
+                       * feature has no other but those that take either */
+    bool any_units;   /* takes persons as well as rows: it looks at neither numbers nor codes */
 };
 
 /* A feature that was made. */

@@ -85,6 +85,31 @@ static void describe(sbl_features *features, sbl_block *blocks, const sbl_plan *
     weigh_persons(features, blocks, noisy, plan, rows_per_unit);
 }
 
+/* Are its records whole persons? Then each counts once, whatever number of rows it has: one row of the
+ * sum. A feature of rows would find none. */
+static sbl_status find_units(uint64_t *rows_per_unit, const sbl_features *features,
+                             const sbl_facts *facts, sbl_error *err)
+{
+    const sbl_feature *whole = NULL;
+    *rows_per_unit = sbl_facts_rows_per_unit(facts);
+    for (size_t i = 0; i < features->count; i++)
+        if (features->items[i].kind->whole_units) whole = features->items[i].kind;
+    if (whole == NULL) return SBL_OK;
+    if (*rows_per_unit == 0)
+        return sbl_fail(err, SBL_EINPUT,
+                        "the plan has a feature '%s' of whole persons, and the table names none",
+                        whole->name);
+    for (size_t i = 0; i < features->count; i++) {
+        const sbl_feature *kind = features->items[i].kind;
+        if (!kind->whole_units && !kind->any_units)
+            return sbl_fail(err, SBL_EINPUT,
+                            "the plan has feature '%s' of whole persons beside '%s' of rows",
+                            whole->name, kind->name);
+    }
+    *rows_per_unit = 1;
+    return SBL_OK;
+}
+
 static sbl_status lay_out(sbl_features *features, const sbl_plan *plan, const sbl_facts *facts,
                           size_t block_count, sbl_error *err)
 {
@@ -92,8 +117,8 @@ static sbl_status lay_out(sbl_features *features, const sbl_plan *plan, const sb
     sbl_layout layout = {.block_count = block_count,
                          .classes = facts->classes,
                          .counts = plan->counts,
-                         .rows_cap = SBL_ROWS_CAP_DEFAULT,
-                         .rows_per_unit = sbl_facts_rows_per_unit(facts)};
+                         .rows_cap = SBL_ROWS_CAP_DEFAULT};
+    SBL_TRY(find_units(&layout.rows_per_unit, features, facts, err));
     SBL_ALLOC(layout.blocks, block_count, "a plan");
     SBL_ALLOC(features->weights, block_count + 1, "a plan");
     describe(features, layout.blocks, plan, layout.rows_per_unit);

@@ -57,9 +57,11 @@ struct sbl_method {
     const char *name; /* as typed and as it stands in plans */
     bool tables;      /* what it can be fitted to */
     bool images;
-    bool wants_rows; /* plans by the number of records, where that is public or declared: it is
+    bool wants_rows;  /* plans by the number of records, where that is public or declared: it is
                        * counted before the first round, and stands in options->expected_rows */
-    bool pure;       /* its blocks have bounds in L1 too: Laplace noise and delta 0 are possible */
+    bool whole_units; /* its features' records are whole persons: a table's schema names a unit, and
+                       * what it draws says whose each row is */
+    bool pure;        /* its blocks have bounds in L1 too: Laplace noise and delta 0 are possible */
     const sbl_option *const *options; /* beside what every method has (options/options.h): its own,
                                          * and of sbl_common_options those that it uses; ends with
                                          * NULL; may be NULL */

@@ -88,7 +88,7 @@ static sbl_status read_persons(sbl_model *model, const json_t *metadata, const c
     const uint64_t count = sbl_facts_rows_per_unit(&model->facts);
     double shares[SBL_ROWS_PER_UNIT_MAX];
     const char *text;
-    if (count == 0) return SBL_OK;
+    if (count == 0 || model->kind->whole_units) return SBL_OK;
     sbl_status status = sbl_json_get_string(&text, metadata, "persons", path, err);
     if (status != SBL_OK) return status;
     for (uint64_t j = 0; j < count; j++) {

@@ -33,6 +33,9 @@ typedef struct sbl_model_kind {
     const char *name; /* as it stands in files */
     bool fixes;       /* draw() holds model->fixed; a kind that does not is drawn from without
                        * conditions, and what disagrees with them is for the caller to reject */
+    bool
+        whole_units; /* draw() draws the rows of whole persons and fills drawn->persons: there are no
+                       * shares of persons by their rows */
     /* Tensors and metadata. metadata (an object of strings) is the kind's to add to. */
     sbl_status (*save)(const void *state, sbl_item to, json_t *metadata, bool overwrite,
                        sbl_error *err);
@@ -57,8 +60,8 @@ struct sbl_model {
     double rows;     /* that it was fitted to: public, or a noisy estimate; at least 1 */
     uint64_t asked;  /* rows that will be drawn in all, to be set before sbl_model_seed: a model
                         * that has a state gives a part of it, or more; 0: as many as above */
-    double *persons; /* where a person may own several rows (facts): the shares of the persons with
-                        * 1, 2, ..., k rows; else NULL */
+    double *persons; /* where a person may own several rows (facts) and the kind draws rows: the
+                      * shares of the persons with 1, 2, ..., k rows; else NULL */
     const sbl_fixed *fixed; /* (fixed_count), borrowed, of different heads: what all that is drawn
                              * is to have; to be set before sbl_model_seed */
     size_t fixed_count;

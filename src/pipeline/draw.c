@@ -56,6 +56,7 @@ static sbl_status begin_drawing(drawing *d, sbl_sink *sink, sbl_model *model, ui
     d->most = rejects ? limit(d->all) + d->chunk : d->all;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_drawn_make(&d->records, facts, d->chunk, false, err));
+    if (model->kind->whole_units) SBL_TRY(sbl_drawn_keep_persons(&d->records, err));
     SBL_TRY(sbl_sink_set_persons(sink, model->persons, err));
     model->asked = d->most;
     model->fixed = conditions != NULL ? conditions->fixed : NULL;

@@ -33,7 +33,7 @@ typedef struct worker {
 static sbl_status add_batch(worker *workers, int threads, const sbl_records *batch,
                             const sbl_facts *facts, sbl_error *err)
 {
-    const size_t most = sbl_slice_rows(facts);
+    const size_t most = batch->events.starts != NULL ? SBL_PERSON_SLICE : sbl_slice_rows(facts);
     const long parts = (long)((batch->rows + most - 1) / most);
     SBL_OMP(omp parallel for num_threads(threads) schedule(dynamic))
     for (long s = 0; s < parts; s++) {

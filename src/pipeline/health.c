@@ -96,8 +96,7 @@ sbl_status sbl_health_add(sbl_plan *plan, double share, const sbl_facts *facts,
                           const sbl_feature *const *more, const sbl_synth_options *options,
                           sbl_error *err)
 {
-    const uint64_t rows_per_unit = sbl_facts_rows_per_unit(facts);
-    const bool total = !sbl_rows_are_public(options->neighbours, rows_per_unit);
+    const bool total = !sbl_rows_are_public(options->neighbours, sbl_facts_rows_per_unit(facts));
     const size_t width = facts->columns + (total ? 1 : 0);
     /* The method's part of the release is (1 - part) of its share, as the shares were cut. */
     const double relative = (share - plan->share) / plan->share;
@@ -107,7 +106,8 @@ sbl_status sbl_health_add(sbl_plan *plan, double share, const sbl_facts *facts,
     SBL_TRY(sbl_features_make(&features, plan, facts, more, err));
     SBL_TRY(find_scale(&s, &features, options->pure ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN,
                        options->neighbours, err));
-    const double multiplier = multiplier_for(relative, width, rows_per_unit, options);
+    const double multiplier =
+        multiplier_for(relative, width, features.layout.rows_per_unit, options);
     SBL_TRY(sbl_plan_add(plan, SBL_HEALTH, sbl_health_parameters(total),
                          rounded_down(multiplier * s.weight / s.top), err));
     plan->share = share;

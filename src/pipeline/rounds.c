@@ -104,8 +104,9 @@ static sbl_status plan_round(sbl_plan *plan, sbl_rounds *rounds, const sbl_synth
     plan->share = health ? rounds->first_share : rounds->shares[before];
     SBL_TRY(rounds->method->plan(plan, rounds->facts, options, rounds->items, before, err));
     if (plan->count == 0) goto done;
-    /* How many rows units have, once in a run: where one row counts, all have one. */
-    if (before == 0 && sbl_facts_rows_per_unit(rounds->facts) > 1)
+    /* How many rows units have, once in a run: where one row counts, all have one, and of whole
+     * persons the method's own features say it. */
+    if (before == 0 && !rounds->method->whole_units && sbl_facts_rows_per_unit(rounds->facts) > 1)
         SBL_TRY(sbl_plan_add(plan, "persons", json_object(), UNIT_WEIGHT, err));
     if (health)
         SBL_TRY(sbl_health_add(plan, rounds->shares[0], rounds->facts, rounds->method->features,

@@ -36,14 +36,14 @@ static void project(double *shares, const double *counts, size_t count)
     for (size_t j = 0; j < count; j++) shares[j] = fmax(counts[j] - low, 0.0) / met;
 }
 
-/* Where a row is a unit nothing is set, and where one row of a unit counts, all have one. */
+/* Where a row is a unit, or the model draws persons, nothing is set, and where one row of a unit counts, all have one. */
 static sbl_status fit_units(sbl_model *model, const sbl_release *first, sbl_error *err)
 {
     const uint64_t rows = sbl_facts_rows_per_unit(&model->facts);
     const sbl_block *block = sbl_release_find(first, SBL_PERSONS_BLOCK);
     double counts[SBL_ROWS_PER_UNIT_MAX];
     double shares[SBL_ROWS_PER_UNIT_MAX] = {1.0};
-    if (rows == 0) return SBL_OK;
+    if (rows == 0 || model->kind->whole_units) return SBL_OK;
     if (rows > 1) {
         if (block == NULL || block->width != rows)
             return sbl_fail(err, SBL_EINPUT, "the release does not say how many rows a person has");

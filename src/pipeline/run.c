@@ -313,7 +313,8 @@ sbl_status sbl_run_check_rereading(const sbl_run *r, sbl_error *err)
     const sbl_job *job = r->job;
     const bool stream =
         job->kind == SBL_DATA_TABLE ? sbl_run_is_stream(job) : !r->source->can_rewind;
-    return r->rounds.most > 1 && stream
+    /* Rows of persons are put together in memory where they cannot be read again. */
+    return r->rounds.most > 1 && stream && !r->rounds.method->whole_units
                ? sbl_fail(err, SBL_EARG,
                           "method '%s' reads the data %zu times: give a file, not a stream",
                           r->rounds.method->name, r->rounds.most)
@@ -322,9 +323,18 @@ sbl_status sbl_run_check_rereading(const sbl_run *r, sbl_error *err)
 
 sbl_status sbl_run_open_source(sbl_run *r, sbl_error *err)
 {
-    return r->source != NULL ? SBL_OK
-                             : sbl_source_open(&r->source, r->job->data, &r->facts,
-                                               r->options->notice, r->options->context, err);
+    const sbl_method *method = r->rounds.method;
+    sbl_source *rows = NULL;
+    sbl_status status = SBL_OK;
+    if (r->source != NULL) return SBL_OK;
+    SBL_TRY(sbl_source_open(&rows, r->job->data, &r->facts, r->options->notice, r->options->context,
+                            err));
+    if (method != NULL && method->whole_units)
+        SBL_TRY(sbl_source_open_persons(&r->source, rows, err));
+    else
+        r->source = rows;
+done:
+    return status;
 }
 
 /* ---- what a run reports ---- */

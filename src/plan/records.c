@@ -48,6 +48,14 @@ done:
     return status;
 }
 
+sbl_status sbl_drawn_keep_persons(sbl_drawn *drawn, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(drawn->persons, drawn->rows, "records");
+done:
+    return status;
+}
+
 void sbl_drawn_clear(sbl_drawn *drawn, const sbl_facts *facts)
 {
     const size_t rows = drawn->rows;
@@ -59,6 +67,7 @@ void sbl_drawn_clear(sbl_drawn *drawn, const sbl_facts *facts)
     sbl_free_wiped(drawn->labels, rows * sizeof *drawn->labels);
     sbl_free_wiped(drawn->units, rows * sizeof *drawn->units);
     sbl_free_wiped(drawn->misfits, rows * facts->columns);
+    sbl_free_wiped(drawn->persons, rows * sizeof *drawn->persons);
     *drawn = (sbl_drawn){0};
 }
 
@@ -75,6 +84,8 @@ sbl_records sbl_records_slice(const sbl_records *records, const sbl_facts *facts
     if (records->units != NULL) slice.units = records->units + first;
     if (records->unit_rows != NULL) slice.unit_rows = records->unit_rows + first;
     if (records->misfits != NULL) slice.misfits = records->misfits + first * facts->columns;
+    slice.events = records->events; /* whose starts count from the first event of all */
+    if (records->events.starts != NULL) slice.events.starts = records->events.starts + first;
     return slice;
 }
 

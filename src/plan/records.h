@@ -9,6 +9,14 @@
 #include "plan/facts.h"
 #include "plan/text_cell.h"
 
+/* The rows of whole persons, one person after the other, each person's in order. */
+typedef struct sbl_events {
+    const double *numeric;  /* (events, heads.numeric_count) */
+    const uint32_t *codes;  /* (events, heads.categorical_count) */
+    const uint32_t *starts; /* (persons + 1): person p has rows starts[p] .. starts[p + 1] - 1, at
+                             * least one */
+} sbl_events;
+
 /* Some records that were read. What a kind of data does not have is NULL. Privacy: records. */
 typedef struct sbl_records {
     const double *numeric;     /* tables: (rows, heads.numeric_count) in [0,1] */
@@ -21,14 +29,19 @@ typedef struct sbl_records {
     const uint32_t *unit_rows; /* (rows): which of its unit's rows each is (accumulate/units.h);
                                 * set by who adds the records to a sum */
     const sbl_text_cell
-        *texts;  /* (rows, columns that are asked for texts): of a table that nobody has
+        *texts;        /* (rows, columns that are asked for texts): of a table that nobody has
                                  * described; nothing else is there then */
-    size_t rows; /* in a feature's hands at most sbl_slice_rows() */
+    sbl_events events; /* starts not NULL: a record is a whole person (source/person_source.c). Then
+                        * rows is the number of persons, numeric and codes are NULL, labels are those
+                        * of the first event, units has one tag a person, and misfits says of which
+                        * columns at least half of the person's counted cells did not fit */
+    size_t rows; /* in a feature's hands at most sbl_slice_rows(), of persons SBL_PERSON_SLICE */
 } sbl_records;
 
 /* One thread's share of a batch: its features stay in cache. */
 #define SBL_SLICE_ROWS 128 /* of tables, and the most of any data */
 #define SBL_IMAGE_SLICE_ROWS 16
+#define SBL_PERSON_SLICE 16
 _Static_assert(SBL_IMAGE_SLICE_ROWS <= SBL_SLICE_ROWS, "no slice is longer than SBL_SLICE_ROWS");
 
 static inline size_t sbl_slice_rows(const sbl_facts *facts)
@@ -48,6 +61,8 @@ typedef struct sbl_drawn {
     uint32_t *labels;    /* images only: a table's label is among the codes */
     sbl_unit_tag *units; /* of records that are handled like real ones: whose each is; else NULL */
     uint8_t *misfits;    /* likewise: what a model draws fits */
+    uint64_t *persons;   /* of a model that draws whole persons: whose row each is, 0, 1, 2, ... in
+                          * the order of drawing; NULL: rows do not belong together */
     size_t rows;         /* that there is memory for */
 } sbl_drawn;
 
@@ -56,6 +71,8 @@ typedef struct sbl_drawn {
  * Owner: the caller; sbl_drawn_clear() */
 sbl_status sbl_drawn_make(sbl_drawn *drawn, const sbl_facts *facts, size_t rows, bool as_read,
                           sbl_error *err);
+/* Memory for whose row each is, too. */
+sbl_status sbl_drawn_keep_persons(sbl_drawn *drawn, sbl_error *err);
 /* Wipes. facts: as it was made with; NULL where it was not. */
 void sbl_drawn_clear(sbl_drawn *drawn, const sbl_facts *facts);
 /* The records from `first` on; borrowed. */

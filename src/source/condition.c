@@ -81,6 +81,7 @@ static void move_row(sbl_batch *batch, size_t to, size_t from)
         if (column->missing != NULL) column->missing[to] = column->missing[from];
         if (column->codes != NULL) column->codes[to] = column->codes[from];
     }
+    if (batch->units != NULL) batch->units[to] = batch->units[from];
 }
 
 void sbl_conditions_keep(sbl_batch *batch, const sbl_condition *conditions, size_t count,

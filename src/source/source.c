@@ -90,19 +90,11 @@ static sbl_status read_memory(sbl_source *source, sbl_error *err)
 {
     memory_source *memory = source->state;
     const sbl_records *all = &memory->all;
-    const sbl_facts *facts = source->facts;
     const size_t first = memory->next;
     const size_t left = all->rows - first;
     (void)err;
-    source->batch.rows = left < MEMORY_BATCH ? left : MEMORY_BATCH;
-    if (all->numeric != NULL)
-        source->batch.numeric = all->numeric + first * facts->heads.numeric_count;
-    if (all->codes != NULL)
-        source->batch.codes = all->codes + first * facts->heads.categorical_count;
-    if (all->pixels != NULL) source->batch.pixels = all->pixels + first * facts->shape.numeric;
-    if (all->labels != NULL) source->batch.labels = all->labels + first;
-    if (all->units != NULL) source->batch.units = all->units + first;
-    if (all->misfits != NULL) source->batch.misfits = all->misfits + first * facts->columns;
+    source->batch =
+        sbl_records_slice(all, source->facts, first, left < MEMORY_BATCH ? left : MEMORY_BATCH);
     memory->next += source->batch.rows;
     return SBL_OK;
 }

@@ -63,6 +63,19 @@ sbl_status sbl_source_read_names(sbl_strings *names, const sbl_data *data,
 sbl_status sbl_source_open_memory(sbl_source **source, const sbl_records *records, const char *name,
                                   const sbl_facts *facts, sbl_error *err);
 
+/* The rows of a table that names a unit, put together by whose they are: a record is a whole person
+ * (sbl_records.events), with its first k = rows_per_unit rows in the order of reading, sorted by the
+ * schema's column of order where it has one. rows is taken, also on failure, and is at its beginning.
+ *
+ * It is read once more than persons are, to count how many rows each has; a stream that cannot be
+ * is held in memory instead, as far as its rows count. Then the rows of a person wait in memory until
+ * the last that counts has come. So memory is that of persons, and of rows of those who are not
+ * complete: k at most where the rows of each person follow each other, all that count at worst.
+ * Nothing that is kept of a person, nor when it is given, depends on what another person's rows hold. */
+sbl_status sbl_source_open_persons(sbl_source **source, sbl_source *rows, sbl_error *err);
+/* At most so many bytes for each person, and for each row that waits. */
+void sbl_source_person_bytes(double *per_person, double *per_row, const sbl_facts *facts);
+
 /* batch is valid until the next call.
  * Privacy: records. */
 sbl_status sbl_source_read(sbl_source *source, const sbl_records **batch, sbl_error *err);

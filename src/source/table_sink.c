@@ -26,10 +26,13 @@ typedef struct table_sink {
     uint64_t written; /* rows before those that are being written */
 } table_sink;
 
-static void number_persons(table_sink *table)
+/* persons: of the rows, where they were drawn as such, before any is left out; else NULL, and they are
+ * dealt out to the rows that are kept, so that persons have the rows they should. */
+static void number_persons(table_sink *table, const uint64_t *persons)
 {
-    for (size_t row = 0; table->rows->units != NULL && row < table->rows->rows; row++)
-        table->rows->units[row].low = sbl_person_ids_next(&table->ids);
+    sbl_unit_tag *units = table->rows->units;
+    for (size_t row = 0; units != NULL && row < table->rows->rows; row++)
+        units[row].low = persons != NULL ? persons[row] + 1 : sbl_person_ids_next(&table->ids);
 }
 
 /* Is the cell the person's, the same in all rows of one? The unit's id, and a fake but a free text;
@@ -86,12 +89,13 @@ static sbl_status write_rows(sbl_sink *sink, const sbl_drawn *records, size_t ro
                                  records->numeric + first * heads->numeric_count,
                                  records->codes + first * heads->categorical_count, count, err));
         SBL_TRY(keep_rules(sink, err));
+        if (records->persons != NULL) number_persons(table, records->persons + first);
         if (sink->condition_count > 0) {
             sbl_conditions_keep(table->rows, sink->conditions, sink->condition_count,
                                 sink->most - sink->written);
             sink->written += table->rows->rows;
         }
-        number_persons(table); /* of the rows that are kept: so persons have the rows they should */
+        if (records->persons == NULL) number_persons(table, NULL);
         SBL_TRY(table->take != NULL ? table->take(table->context, table->rows, table->written, err)
                                     : sbl_table_write(table->writer, table->rows, err));
         table->seen += count;

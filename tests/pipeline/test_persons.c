@@ -1,0 +1,452 @@
+/* Whole persons on their way into the sum: the rows of a person are put together whatever the order of
+ * the input, and no person has a part in what another adds. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "pipeline/gather.h"
+#include "plan/plan.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+#include "visits.h"
+
+enum { MOST_ROWS = 4000, K = 5, WARDS = 4 };
+
+/* Rows of a table; whose they are is 1, 2, 3, ...; 0: nobody says. */
+typedef struct table {
+    size_t rows;
+    sbl_unit_tag units[MOST_ROWS];
+    uint32_t codes[MOST_ROWS];
+    double numeric[MOST_ROWS];
+    uint8_t misfits[2 * MOST_ROWS];
+} table;
+
+static sbl_facts facts;
+static sbl_plan plan;
+static sbl_features features;
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return z ^ (z >> 29);
+}
+
+static sbl_unit_tag tag_of(uint64_t who)
+{
+    uint64_t state = who;
+    const uint64_t low = next_random(&state);
+    return who == 0 ? (sbl_unit_tag){0} : (sbl_unit_tag){low, next_random(&state)};
+}
+
+static int setup(void **state)
+{
+    static const char json[] =
+        "{\"fields\": [{\"name\": \"ward\", \"type\": \"string\", \"constraints\": {\"enum\": "
+        "[\"a\", \"b\", \"c\", \"d\"], \"required\": true}}, {\"name\": \"day\", \"type\": "
+        "\"number\", "
+        "\"constraints\": {\"minimum\": 0, \"maximum\": 1, \"required\": true}}, {\"name\": "
+        "\"id\", "
+        "\"type\": \"string\"}], \"semblance\": {\"unit\": \"id\", \"max_rows_per_unit\": 5}}";
+    const sbl_feature *const more[] = {&feature_visits, NULL};
+    sbl_schema *schema;
+    sbl_error err = {0};
+    (void)state;
+    if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK ||
+        sbl_facts_of_table(&facts, schema, &err) != SBL_OK ||
+        sbl_plan_init(&plan, "test", &err) != SBL_OK ||
+        sbl_plan_add(&plan, "visits", json_object(), 1.0, &err) != SBL_OK ||
+        sbl_plan_add(&plan, "health", json_pack("{s:b}", "total", 1), 1.0, &err) != SBL_OK ||
+        sbl_plan_finish(&plan, &facts, &err) != SBL_OK ||
+        sbl_features_make(&features, &plan, &facts, more, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    sbl_features_clear(&features);
+    sbl_plan_clear(&plan);
+    sbl_facts_clear(&facts);
+    return 0;
+}
+
+/* ---- tables ---- */
+
+static void add_row(table *t, uint64_t who, uint32_t ward, double day)
+{
+    assert_true(t->rows < MOST_ROWS);
+    t->units[t->rows] = tag_of(who);
+    t->codes[t->rows] = ward;
+    t->numeric[t->rows] = day;
+    t->rows++;
+}
+
+/* What a person's row number i holds depends on the person and i alone. */
+static void add_row_of(table *t, uint64_t who, uint64_t i)
+{
+    uint64_t seed = 1000 * who + i;
+    const uint32_t ward = (uint32_t)(next_random(&seed) % WARDS);
+    add_row(t, who, ward, (double)(next_random(&seed) % 7) / 8.0);
+}
+
+/* Persons 1 .. count but `without`; person p has sizes[p] rows, mixed by the seed and never out of the
+ * person's own order. seed 0: each person's rows follow each other; 1: the same, the last person first. */
+static void mix(table *t, const size_t *sizes, uint64_t count, uint64_t without, uint64_t seed)
+{
+    size_t left = 0;
+    size_t given[200] = {0};
+    t->rows = 0;
+    for (uint64_t p = 1; p <= count; p++) left += p != without ? sizes[p] : 0;
+    for (uint64_t at = 0; left > 0; left--) {
+        uint64_t p = seed == 1 ? count - at : at + 1;
+        if (seed > 1) p = 1 + next_random(&seed) % count;
+        while (p == without || given[p] == sizes[p]) {
+            at += seed <= 1;
+            p = seed == 1 ? count - at : seed == 0 ? at + 1 : 1 + next_random(&seed) % count;
+        }
+        add_row_of(t, p, given[p]++);
+    }
+}
+
+static sbl_source *source_of(const table *t, bool stream)
+{
+    const sbl_records records = {.numeric = t->numeric,
+                                 .codes = t->codes,
+                                 .units = t->units,
+                                 .misfits = t->misfits,
+                                 .rows = t->rows};
+    sbl_source *rows, *persons;
+    assert_int_equal(sbl_source_open_memory(&rows, &records, "a table", &facts, NULL), SBL_OK);
+    rows->can_rewind = !stream;
+    assert_int_equal(sbl_source_open_persons(&persons, rows, NULL), SBL_OK);
+    return persons;
+}
+
+/* ---- sums ---- */
+
+static size_t value_count(void)
+{
+    size_t values = 0;
+    for (size_t b = 0; b < features.layout.block_count; b++)
+        values += features.layout.blocks[b].width;
+    return values;
+}
+
+/* All sums of all blocks, side by side; free. */
+static int64_t *sums_of_source(sbl_source *source, unsigned threads)
+{
+    sbl_synth_options options;
+    sbl_error err = {0};
+    sbl_sum *sum = NULL;
+    sbl_synth_options_init(&options);
+    options.threads = threads;
+    options.neighbours = SBL_ADD_REMOVE;
+    if (sbl_gather(&sum, source, &features, "nothing", &options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    int64_t *values = calloc(value_count(), sizeof *values);
+    size_t at = 0;
+    for (size_t b = 0; b < features.layout.block_count; b++) {
+        const size_t width = features.layout.blocks[b].width;
+        memcpy(values + at, sbl_sum_values(sum, b), width * sizeof *values);
+        at += width;
+    }
+    sbl_sum_free(sum);
+    return values;
+}
+
+static int64_t *sums_of(const table *t, bool stream)
+{
+    sbl_source *source = source_of(t, stream);
+    int64_t *values = sums_of_source(source, stream ? 1 : 2);
+    sbl_source_close(source);
+    return values;
+}
+
+static void assert_same(int64_t *a, int64_t *b)
+{
+    assert_memory_equal(a, b, value_count() * sizeof *a);
+    free(b);
+}
+
+static void random_sizes(size_t *sizes, uint64_t count, uint64_t *seed)
+{
+    for (uint64_t p = 1; p <= count; p++)
+        sizes[p] = 1 + next_random(seed) % (next_random(seed) % 4 == 0 ? 30 : 4);
+}
+
+TEST(the_order_of_the_input_changes_nothing)
+{
+    static table t;
+    size_t sizes[200] = {0};
+    uint64_t seed = 5;
+    random_sizes(sizes, 150, &seed);
+    mix(&t, sizes, 150, 0, 0);
+    int64_t *grouped = sums_of(&t, false);
+    assert_same(grouped, sums_of(&t, true));
+    for (uint64_t how = 1; how < 6; how++) {
+        mix(&t, sizes, 150, 0, how);
+        assert_same(grouped, sums_of(&t, false));
+        assert_same(grouped, sums_of(&t, true));
+    }
+    free(grouped);
+}
+
+/* Whatever the others are and wherever they stand, one person more or less is that person's own sums. */
+TEST(nobody_else_is_moved)
+{
+    static table t;
+    for (uint64_t round = 1; round <= 60; round++) {
+        size_t sizes[200] = {0};
+        uint64_t seed = 77 * round;
+        const uint64_t count = 2 + next_random(&seed) % 40;
+        random_sizes(sizes, count, &seed);
+        const uint64_t who = 1 + next_random(&seed) % count;
+        mix(&t, sizes, count, 0, 2 + next_random(&seed));
+        int64_t *with = sums_of(&t, round % 2 == 0);
+        /* The same table without the rows of one. */
+        static table rest, own;
+        rest.rows = own.rows = 0;
+        for (size_t r = 0; r < t.rows; r++) {
+            const bool is = memcmp(&t.units[r], &(sbl_unit_tag){tag_of(who).low, tag_of(who).high},
+                                   sizeof t.units[r]) == 0;
+            table *to = is ? &own : &rest;
+            add_row(to, 0, t.codes[r], t.numeric[r]);
+            to->units[to->rows - 1] = t.units[r];
+        }
+        int64_t *without = sums_of(&rest, false);
+        int64_t *alone = sums_of(&own, false);
+        for (size_t i = 0; i < value_count(); i++) assert_int_equal(with[i] - without[i], alone[i]);
+        free(with);
+        free(without);
+        free(alone);
+    }
+}
+
+TEST(a_person_adds_its_first_rows_by_hand)
+{
+    static table t;
+    t.rows = 0;
+    /* a: wards 1 2 1 1 3 | 0 0: the last two come after five. b: ward 3. Two of nobody. */
+    const uint64_t who[] = {1, 1, 2, 0, 1, 1, 0, 1, 1, 1};
+    const uint32_t ward[] = {1, 2, 3, 0, 1, 1, 0, 3, 0, 0};
+    for (size_t r = 0; r < 10; r++) add_row(&t, who[r], ward[r], 0.5);
+    const uint32_t u = VISITS_UNIT, fifth = u / 5;
+    const int64_t expected[] = {/* wards */ 2 * u,
+                                3 * fifth,
+                                fifth,
+                                u + fifth,
+                                /* position */ fifth + 3 * u,
+                                fifth,
+                                fifth,
+                                fifth,
+                                fifth,
+                                /* before and this */ 0,
+                                0,
+                                0,
+                                0,
+                                0,
+                                u / 4,
+                                u / 4,
+                                u / 4,
+                                0,
+                                u / 4,
+                                0,
+                                0,
+                                0,
+                                0,
+                                0,
+                                0,
+                                /* number */ 3 * u,
+                                0,
+                                0,
+                                0,
+                                u,
+                                /* misfits of two columns, persons */ 0,
+                                0,
+                                4};
+    assert_int_equal(value_count(), sizeof expected / sizeof *expected);
+    for (int stream = 0; stream < 2; stream++) {
+        int64_t *sums = sums_of(&t, stream != 0);
+        assert_memory_equal(sums, expected, sizeof expected);
+        free(sums);
+    }
+}
+
+/* A column is wrong for a person where at least half of its cells that count are. */
+TEST(misfits_are_the_persons)
+{
+    static table t;
+    t.rows = 0;
+    const uint64_t who[] = {1, 1, 1, 2, 2, 3, 4, 4, 4, 4, 4, 4, 4};
+    const uint8_t day[] = {1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 1};
+    for (size_t r = 0; r < 13; r++) {
+        t.misfits[2 * t.rows + 1] = day[r];
+        add_row(&t, who[r], 0, 0.5);
+    }
+    int64_t *sums = sums_of(&t, false);
+    const int64_t *health = sums + value_count() - 3;
+    assert_int_equal(health[0], 0);
+    assert_int_equal(health[1], 2); /* 2: half; 3: all */
+    assert_int_equal(health[2], 4);
+    memset(t.misfits, 0, sizeof t.misfits);
+    free(sums);
+}
+
+TEST(every_round_reads_the_same)
+{
+    static table t;
+    size_t sizes[200] = {0};
+    uint64_t seed = 9;
+    random_sizes(sizes, 100, &seed);
+    mix(&t, sizes, 100, 0, 12345);
+    for (int stream = 0; stream < 2; stream++) {
+        sbl_source *source = source_of(&t, stream != 0);
+        assert_true(source->can_rewind);
+        assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK); /* before the first */
+        int64_t *first = sums_of_source(source, 1);
+        const sbl_records *batch;
+        for (int round = 0; round < 3; round++) {
+            assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
+            assert_same(first, sums_of_source(source, 3));
+            assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK); /* past the end */
+            assert_int_equal(batch->rows, 0);
+        }
+        assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
+        assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK); /* and from the middle */
+        assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
+        assert_same(first, sums_of_source(source, 2));
+        free(first);
+        sbl_source_close(source);
+    }
+}
+
+/* Rows that are not those that were counted. */
+TEST(a_table_that_changes_is_refused)
+{
+    static table t;
+    const sbl_records *batch;
+    sbl_error err = {0};
+    for (int how = 0; how < 3; how++) {
+        t.rows = 0;
+        for (size_t r = 0; r < 10; r++) add_row_of(&t, 1 + r % 3, r);
+        sbl_source *source = source_of(&t, false);
+        assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+        assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
+        if (how > 0) t.units[0] = how == 1 ? tag_of(99) : tag_of(2); /* somebody new; one less */
+        const sbl_status status = sbl_source_read(source, &batch, &err);
+        assert_int_equal(status, how == 0 ? SBL_OK : SBL_EINPUT);
+        if (how > 0) assert_non_null(strstr(err.message, "changed after it was read"));
+        sbl_source_close(source);
+    }
+}
+
+/* ---- many rows ---- */
+
+/* A source of rows out of nothing: all of one person but every thousandth. */
+typedef struct endless {
+    sbl_unit_tag units[8192];
+    uint32_t codes[8192];
+    double numeric[8192];
+    uint64_t left;
+} endless;
+
+enum { TEN_MILLION = 10000000 };
+
+static sbl_status read_endless(sbl_source *source, sbl_error *err)
+{
+    endless *e = source->state;
+    (void)err;
+    source->batch = (sbl_records){.units = e->units, .codes = e->codes, .numeric = e->numeric};
+    for (; source->batch.rows < 8192 && e->left > 0; source->batch.rows++, e->left--)
+        e->units[source->batch.rows] = tag_of(e->left % 1000 == 0 ? 2 + e->left % 7000 : 1);
+    return SBL_OK;
+}
+
+static sbl_status rewind_endless(sbl_source *source, sbl_error *err)
+{
+    (void)err;
+    ((endless *)source->state)->left = TEN_MILLION;
+    return SBL_OK;
+}
+
+static void close_endless(sbl_source *source) { (void)source; }
+
+static size_t asked_for;
+void *__real_sbl_locked_alloc(size_t count, size_t size);
+void *__wrap_sbl_locked_alloc(size_t count, size_t size);
+void *__wrap_sbl_locked_alloc(size_t count, size_t size)
+{
+    asked_for += count * size;
+    return __real_sbl_locked_alloc(count, size);
+}
+
+TEST(ten_million_rows_of_a_person_take_the_memory_of_k)
+{
+    static const sbl_source_kind kind = {read_endless, rewind_endless, close_endless};
+    static endless e = {.left = TEN_MILLION};
+    for (int stream = 0; stream < 2; stream++) {
+        sbl_source *rows, *persons;
+        asked_for = 0;
+        e.left = TEN_MILLION;
+        assert_int_equal(sbl_source_new(&rows, &kind, "rows", &facts, NULL), SBL_OK);
+        rows->state = &e;
+        rows->can_rewind = stream == 0;
+        assert_int_equal(sbl_source_open_persons(&persons, rows, NULL), SBL_OK);
+        int64_t *sums = sums_of_source(persons, 1);
+        assert_int_equal(sums[value_count() - 1], 8);               /* persons */
+        assert_int_equal(sums[value_count() - 4], 8 * VISITS_UNIT); /* of five rows each */
+        assert_true(asked_for < 200000);                            /* two tables of tags */
+        free(sums);
+        sbl_source_close(persons);
+    }
+}
+
+TEST(lack_of_memory_is_reported)
+{
+    static table t;
+    size_t sizes[200] = {0};
+    uint64_t seed = 21;
+    random_sizes(sizes, 100, &seed);
+    mix(&t, sizes, 100, 0, 999);
+    const sbl_records records = {
+        .numeric = t.numeric, .codes = t.codes, .units = t.units, .rows = t.rows};
+    size_t failures = 0;
+    for (int stream = 0; stream < 2; stream++)
+        for (long n = 1;; n++) {
+            sbl_source *rows, *persons;
+            const sbl_records *batch;
+            assert_int_equal(sbl_source_open_memory(&rows, &records, "t", &facts, NULL), SBL_OK);
+            rows->can_rewind = stream == 0;
+            sbl_test_fail_alloc(n);
+            sbl_status status = sbl_source_open_persons(&persons, rows, NULL);
+            if (status == SBL_OK) status = sbl_source_read(persons, &batch, NULL);
+            sbl_test_fail_alloc(0);
+            sbl_source_close(persons);
+            if (status == SBL_OK) break;
+            assert_int_equal(status, SBL_EMEM);
+            failures++;
+        }
+    assert_in_range(failures, 10, 60);
+}
+
+/* ---- plans ---- */
+
+TEST(features_of_rows_and_of_persons_do_not_mix)
+{
+    const sbl_feature *const more[] = {&feature_visits, NULL};
+    sbl_error err = {0};
+    sbl_plan mixed;
+    sbl_features made;
+    assert_int_equal(features.layout.rows_per_unit, 1);
+    assert_int_equal(sbl_plan_init(&mixed, "test", NULL), SBL_OK);
+    assert_int_equal(sbl_plan_add(&mixed, "visits", json_object(), 1.0, NULL), SBL_OK);
+    assert_int_equal(sbl_plan_add(&mixed, "onehot", json_object(), 1.0, NULL), SBL_OK);
+    assert_int_equal(sbl_plan_finish(&mixed, &facts, NULL), SBL_OK);
+    assert_int_equal(sbl_features_make(&made, &mixed, &facts, more, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "'visits' of whole persons beside 'onehot' of rows"));
+    sbl_plan_clear(&mixed);
+}
+
+ALL_TESTS(setup, teardown)
