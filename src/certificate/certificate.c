@@ -17,7 +17,7 @@ sbl_status sbl_certificate_digest(char digest[SBL_SHA256_TEXT_SIZE], const json_
 {
     uint8_t hash[SBL_SHA256_SIZE];
     char *text = sbl_json_canonical(certificate);
-    if (text == NULL) return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    if (text == NULL) return sbl_no_memory(err, "a certificate");
     const sbl_status status = sbl_sha256(hash, text, strlen(text), NULL, 0, err);
     if (status == SBL_OK) sbl_hex_encode(digest, hash, sizeof hash);
     sbl_free(text);
@@ -30,10 +30,11 @@ sbl_status sbl_certificate_digest(char digest[SBL_SHA256_TEXT_SIZE], const json_
 static sbl_status borrow_releases(sbl_certified_release **list,
                                   const sbl_certificate_content *content, sbl_error *err)
 {
-    *list = sbl_alloc_array(content->release_count, sizeof **list);
-    if (*list == NULL) return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(*list, content->release_count, "a certificate");
     memcpy(*list, content->releases, content->release_count * sizeof **list);
-    return SBL_OK;
+done:
+    return status;
 }
 
 /* The blocks must cost what was charged for them. */
@@ -63,14 +64,12 @@ static sbl_status serialise(char **text, const sbl_certificate_content *content,
 {
     char digest[SBL_SHA256_TEXT_SIZE];
     json_t *certificate = sbl_certificate_build(content);
-    sbl_status status = certificate != NULL
-                            ? sbl_certificate_digest(digest, certificate, err)
-                            : sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    if (certificate == NULL) return sbl_no_memory(err, "a certificate");
+    sbl_status status = sbl_certificate_digest(digest, certificate, err);
     if (status == SBL_OK) {
-        /* A failed insertion shows in the text: json_object_set_new frees and does nothing. */
-        const int failed = json_object_set_new(certificate, "digest", json_string(digest));
-        *text = failed == 0 ? sbl_json_pretty(certificate) : NULL;
-        if (*text == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+        certificate = sbl_json_put(certificate, "digest", json_string(digest));
+        *text = certificate != NULL ? sbl_json_pretty(certificate) : NULL;
+        if (*text == NULL) status = sbl_no_memory(err, "a certificate");
     }
     json_decref(certificate);
     return status;
@@ -80,17 +79,18 @@ static sbl_status serialise(char **text, const sbl_certificate_content *content,
 static sbl_status set_blocks(sbl_certified_release *release, const sbl_block *blocks,
                              const char *const *of, size_t count, sbl_error *err)
 {
+    sbl_status status = SBL_OK;
     sbl_free(release->blocks);
     sbl_free(release->of);
     release->of = NULL;
     release->block_count = count;
-    release->blocks = sbl_alloc_array(count, sizeof *release->blocks);
-    if (of != NULL) release->of = sbl_alloc_array(count, sizeof *release->of);
-    if (release->blocks == NULL || (of != NULL && release->of == NULL))
-        return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    SBL_ALLOC(release->blocks, count, "a certificate");
     memcpy(release->blocks, blocks, count * sizeof *blocks);
-    if (of != NULL) memcpy(release->of, of, count * sizeof *of);
-    return SBL_OK;
+    if (of == NULL) return SBL_OK;
+    SBL_ALLOC(release->of, count, "a certificate");
+    memcpy(release->of, of, count * sizeof *of);
+done:
+    return status;
 }
 
 static sbl_status copy_releases(sbl_certificate_content *content,
@@ -98,31 +98,32 @@ static sbl_status copy_releases(sbl_certificate_content *content,
 {
     if (facts->release_count < 1)
         return sbl_fail(err, SBL_EARG, "a certificate lists the releases of a run");
-    sbl_status status = sbl_certificate_content_make_room(content, facts->release_count, err);
-    for (size_t r = 0; r < content->release_count && status == SBL_OK; r++) {
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(content->releases, facts->release_count, "a certificate");
+    content->release_count = facts->release_count;
+    for (size_t r = 0; r < content->release_count; r++) {
         const sbl_certificate_release *from = &facts->releases[r];
         sbl_certified_release *to = &content->releases[r];
         to->seq = from->seq;
         to->classes = from->classes;
-        status = set_blocks(to, from->blocks, from->of, from->block_count, err);
+        SBL_TRY(set_blocks(to, from->blocks, from->of, from->block_count, err));
     }
+done:
     return status;
 }
 
 static sbl_status copy_files(sbl_certificate_content *content, const sbl_certificate_facts *facts,
                              sbl_error *err)
 {
-    content->files = sbl_alloc_array(facts->file_count + 1, sizeof *content->files);
-    if (content->files == NULL) return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
-    if (facts->file_count != 0)
-        memcpy(content->files, facts->files, facts->file_count * sizeof *content->files);
-    content->file_count = facts->file_count;
-    content->health = sbl_alloc_array(facts->health_count + 1, sizeof *content->health);
-    if (content->health == NULL) return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
-    if (facts->health_count != 0)
-        memcpy(content->health, facts->health, facts->health_count * sizeof *content->health);
-    content->health_count = facts->health_count;
-    return SBL_OK;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(content->files, facts->file_count + 1, "a certificate");
+    SBL_ALLOC(content->health, facts->health_count + 1, "a certificate");
+    for (; content->file_count < facts->file_count; content->file_count++)
+        content->files[content->file_count] = facts->files[content->file_count];
+    for (; content->health_count < facts->health_count; content->health_count++)
+        content->health[content->health_count] = facts->health[content->health_count];
+done:
+    return status;
 }
 
 sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts, sbl_error *err)
@@ -207,9 +208,8 @@ static sbl_status check_equal(const json_t *found, const sbl_certificate_content
                               const char *why, const char *where, sbl_error *err)
 {
     json_t *expected = sbl_certificate_build(content);
-    const sbl_status status = expected != NULL
-                                  ? sbl_certificate_compare(found, expected, why, where, err)
-                                  : sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    if (expected == NULL) return sbl_no_memory(err, "a certificate");
+    const sbl_status status = sbl_certificate_compare(found, expected, why, where, err);
     json_decref(expected);
     return status;
 }
@@ -283,7 +283,7 @@ sbl_status sbl_certificate_check(char **statement, const char *text, size_t leng
     if (ledger != NULL) SBL_TRY(check_against_ledger(&content, certificate, ledger, where, err));
     if (statement == NULL) goto done;
     *statement = sbl_certificate_statement(&content);
-    if (*statement == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
+    if (*statement == NULL) status = sbl_no_memory(err, "a certificate");
 done:
     sbl_certificate_content_clear(&content);
     json_decref(digest);
@@ -295,16 +295,15 @@ done:
 
 static const char not_in_release[] = "is not what the release says";
 
-/* The facts of a certificate that was checked; clear content and drop the JSON. */
-static sbl_status reopen(sbl_certificate_content *content, json_t **certificate, const char *text,
-                         size_t length, const char *where, sbl_error *err)
+/* The facts of a certificate that was checked, which keep it without its digest; clear the content. */
+static sbl_status reopen(sbl_certificate_content *content, const char *text, size_t length,
+                         const char *where, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    *certificate = NULL;
-    SBL_TRY(sbl_json_parse(certificate, text, length, where, err));
-    SBL_TRY(sbl_certificate_extract(content, *certificate, where, err));
-    (void)json_object_del(*certificate, "digest");
-done:
+    json_t *certificate = NULL;
+    sbl_status status = sbl_json_parse(&certificate, text, length, where, err);
+    if (status == SBL_OK) status = sbl_certificate_extract(content, certificate, where, err);
+    content->json = certificate;
+    if (status == SBL_OK) (void)json_object_del(certificate, "digest");
     return status;
 }
 
@@ -347,16 +346,14 @@ sbl_status sbl_certificate_check_releases(const char *text, size_t length,
                                           const char *where, sbl_error *err)
 {
     sbl_certificate_content content = {0};
-    json_t *certificate = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(reopen(&content, &certificate, text, length, where, err));
+    SBL_TRY(reopen(&content, text, length, where, err));
     for (size_t i = 0; i < count; i++) SBL_TRY(substitute(&content, &releases[i], where, err));
     SBL_TRY(sbl_certificate_derive(&content, where, err));
     SBL_TRY(check_promise(&content, where, err));
-    SBL_TRY(check_equal(certificate, &content, not_in_release, where, err));
+    SBL_TRY(check_equal(content.json, &content, not_in_release, where, err));
 done:
     sbl_certificate_content_clear(&content);
-    json_decref(certificate);
     return status;
 }
 
@@ -365,10 +362,9 @@ sbl_status sbl_certificate_check_file(const char *text, size_t length,
                                       const char *where, sbl_error *err)
 {
     sbl_certificate_content content = {0};
-    json_t *certificate = NULL;
     bool found = false;
     sbl_status status = SBL_OK;
-    SBL_TRY(reopen(&content, &certificate, text, length, where, err));
+    SBL_TRY(reopen(&content, text, length, where, err));
     for (size_t i = 0; i < content.file_count; i++)
         found = found || (content.files[i].is_model == file->is_model &&
                           strcmp(content.files[i].hash, file->hash) == 0);
@@ -377,7 +373,6 @@ sbl_status sbl_certificate_check_file(const char *text, size_t length,
                           file->is_model ? "model" : "output", where);
 done:
     sbl_certificate_content_clear(&content);
-    json_decref(certificate);
     return status;
 }
 
@@ -386,15 +381,13 @@ sbl_status sbl_certificate_check_schema(const char *text, size_t length,
                                         const char *schema_name, const char *where, sbl_error *err)
 {
     sbl_certificate_content content = {0};
-    json_t *certificate = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(reopen(&content, &certificate, text, length, where, err));
+    SBL_TRY(reopen(&content, text, length, where, err));
     if (strcmp(content.schema, hash) != 0)
         status = sbl_fail(err, SBL_EINPUT, "%s does not say what the schema that %s names says",
                           schema_name, where);
 done:
     sbl_certificate_content_clear(&content);
-    json_decref(certificate);
     return status;
 }
 
@@ -402,15 +395,13 @@ sbl_status sbl_certificate_without_files(char **stripped, const char *text, size
                                          const char *where, sbl_error *err)
 {
     sbl_certificate_content content = {0};
-    json_t *certificate = NULL;
     sbl_status status = SBL_OK;
     *stripped = NULL;
-    SBL_TRY(reopen(&content, &certificate, text, length, where, err));
+    SBL_TRY(reopen(&content, text, length, where, err));
     SBL_TRY(sbl_certificate_derive(&content, where, err));
     content.file_count = 0;
     SBL_TRY(serialise(stripped, &content, err));
 done:
     sbl_certificate_content_clear(&content);
-    json_decref(certificate);
     return status;
 }

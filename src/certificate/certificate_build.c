@@ -19,11 +19,7 @@ static json_t *real(double value) { return isinf(value) ? json_string("inf") : j
 static json_t *text_list(const char *const *items)
 {
     json_t *list = json_array();
-    for (size_t i = 0; items[i] != NULL; i++)
-        if (json_array_append_new(list, json_string(items[i])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+    for (size_t i = 0; items[i] != NULL; i++) list = sbl_json_append(list, json_string(items[i]));
     return list;
 }
 
@@ -32,10 +28,7 @@ static json_t *public_list(const sbl_certificate_content *content)
     const char *item;
     json_t *list = json_array();
     for (size_t i = 0; (item = sbl_certificate_assumes_public(content, i)) != NULL; i++)
-        if (json_array_append_new(list, json_string(item)) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        list = sbl_json_append(list, json_string(item));
     return list;
 }
 
@@ -51,25 +44,13 @@ static json_t *unit_text(const sbl_certificate_content *content)
 /* The object with one more text; NULL: there is nothing to add. */
 static json_t *with_text(json_t *object, const char *name, const char *text)
 {
-    if (text == NULL || json_object_set_new(object, name, json_string(text)) == 0) return object;
-    json_decref(object);
-    return NULL;
-}
-
-static json_t *add_rows_per_unit(json_t *guarantee, const sbl_ledger_facts *facts)
-{
-    if (!facts->by_person ||
-        json_object_set_new(guarantee, "rows_per_unit",
-                            json_integer((json_int_t)facts->rows_per_unit)) == 0)
-        return guarantee;
-    json_decref(guarantee);
-    return NULL;
+    return text == NULL ? object : sbl_json_put(object, name, json_string(text));
 }
 
 static json_t *guarantee_object(const sbl_certificate_content *content)
 {
     char *statement = sbl_certificate_statement(content);
-    const sbl_neighbours neighbours = content->ledger_facts.neighbours;
+    const sbl_ledger_facts *facts = &content->ledger_facts;
     const bool none = sbl_certificate_no_guarantee(content) != NULL;
     json_t *n = sbl_certificate_rows_are_public(content) ? json_integer((json_int_t)content->n)
                                                          : json_string("private");
@@ -77,48 +58,44 @@ static json_t *guarantee_object(const sbl_certificate_content *content)
         "{s:s, s:s, s:o, s:o, s:f, s:o, s:s, s:o, s:o, s:s}", "statement", statement, "kind",
         none ? "NONE" : "differential privacy", "epsilon", real(content->epsilon),
         "epsilon_of_this_run", real(content->own_epsilon), "delta", content->delta, "mu",
-        real(content->mu), "neighbours", sbl_neighbours_name(neighbours), "unit",
+        real(content->mu), "neighbours", sbl_neighbours_name(facts->neighbours), "unit",
         unit_text(content), "n", n, "scope", content->run_only ? scope_run : scope_ledger);
     sbl_free(statement);
-    return add_rows_per_unit(object, &content->ledger_facts);
+    if (!facts->by_person) return object;
+    return sbl_json_put(object, "rows_per_unit", json_integer((json_int_t)facts->rows_per_unit));
 }
 
 /* The bound that the mechanism's sensitivity rests on, and no other: nothing stands here that
  * could be changed without a consequence. */
 static json_t *block_object(const sbl_block *block, const sbl_certified_release *release)
 {
+    static const char *const kinds[] = {[SBL_BLOCK_SQUARES] = "squares",
+                                        [SBL_BLOCK_PRODUCTS] = "products",
+                                        [SBL_BLOCK_PERSONS] = "persons"};
     const json_int_t columns = (json_int_t)sbl_block_columns(block, release->classes);
-    json_t *sensitivity =
+    const bool vector = block->kind == SBL_BLOCK_VECTOR;
+    const bool pure = vector && release->mechanism == SBL_DISCRETE_LAPLACE;
+    const bool keys = vector && !pure && block->survival_bits != 0;
+    json_t *object = json_pack("{s:s}", "name", block->name);
+    if (!vector) object = with_text(object, "kind", kinds[block->kind]);
+    if (sbl_block_is_moments(block)) object = with_text(object, "source", block->source);
+    object = sbl_json_put(object, "width", json_integer((json_int_t)block->width));
+    object = sbl_json_put(object, "columns", json_integer(columns));
+    if (keys) object = sbl_json_put(object, "survival_bits", json_integer(block->survival_bits));
+    if (vector && !pure && !keys) {
+        object = sbl_json_put(object, "nonnegative", json_boolean(block->nonnegative));
+        if (block->pairwise) object = sbl_json_put(object, "pairwise", json_true());
+    }
+    if (pure) object = sbl_json_put(object, "bound1", sbl_json_u128(block->bound1));
+    /* Persons rest on how they are formed, moments under either mechanism on bound2. */
+    if (!pure && block->kind != SBL_BLOCK_PERSONS)
+        object = sbl_json_put(object, "bound2", sbl_json_u128(block->bound2));
+    object = sbl_json_put(object, "multiplier", sbl_json_u128(block->multiplier));
+    return sbl_json_put(
+        object, "sensitivity",
         json_pack("{s:o, s:o, s:o}", "same_label", sbl_json_u128(block->sensitivity.same_label),
                   "label_change", sbl_json_u128(block->sensitivity.label_change), "one_record",
-                  sbl_json_u128(block->sensitivity.one_record));
-    if (block->kind == SBL_BLOCK_PERSONS) /* rests on how it is formed */
-        return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o}", "name", block->name, "kind", "persons",
-                         "width", (json_int_t)block->width, "columns", columns, "multiplier",
-                         sbl_json_u128(block->multiplier), "sensitivity", sensitivity);
-    if (sbl_block_is_moments(block)) /* under either mechanism it rests on bound2 */
-        return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o}", "name", block->name, "kind",
-                         block->kind == SBL_BLOCK_SQUARES ? "squares" : "products", "source",
-                         block->source, "width", (json_int_t)block->width, "columns", columns,
-                         "bound2", sbl_json_u128(block->bound2), "multiplier",
-                         sbl_json_u128(block->multiplier), "sensitivity", sensitivity);
-    if (release->mechanism == SBL_DISCRETE_LAPLACE)
-        return json_pack("{s:s, s:I, s:I, s:o, s:o, s:o}", "name", block->name, "width",
-                         (json_int_t)block->width, "columns", columns, "bound1",
-                         sbl_json_u128(block->bound1), "multiplier",
-                         sbl_json_u128(block->multiplier), "sensitivity", sensitivity);
-    if (block->survival_bits != 0)
-        return json_pack("{s:s, s:I, s:I, s:i, s:o, s:o, s:o}", "name", block->name, "width",
-                         (json_int_t)block->width, "columns", columns, "survival_bits",
-                         (int)block->survival_bits, "bound2", sbl_json_u128(block->bound2),
-                         "multiplier", sbl_json_u128(block->multiplier), "sensitivity",
-                         sensitivity);
-    /* s:o* leaves out what is NULL: only a pairwise block says that it is. */
-    return json_pack("{s:s, s:I, s:I, s:b, s:o*, s:o, s:o, s:o}", "name", block->name, "width",
-                     (json_int_t)block->width, "columns", columns, "nonnegative",
-                     block->nonnegative, "pairwise", block->pairwise ? json_true() : NULL, "bound2",
-                     sbl_json_u128(block->bound2), "multiplier", sbl_json_u128(block->multiplier),
-                     "sensitivity", sensitivity);
+                  sbl_json_u128(block->sensitivity.one_record)));
 }
 
 static json_t *block_list(const sbl_certified_release *release)
@@ -126,11 +103,8 @@ static json_t *block_list(const sbl_certified_release *release)
     json_t *list = json_array();
     for (size_t b = 0; b < release->block_count; b++) {
         const char *of = release->of != NULL ? release->of[b] : NULL;
-        json_t *block = with_text(block_object(&release->blocks[b], release), "of", of);
-        if (json_array_append_new(list, block) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        list =
+            sbl_json_append(list, with_text(block_object(&release->blocks[b], release), "of", of));
     }
     return list;
 }
@@ -152,10 +126,7 @@ static json_t *mechanism_list(const sbl_certificate_content *content)
 {
     json_t *list = json_array();
     for (size_t r = 0; r < content->release_count; r++)
-        if (json_array_append_new(list, mechanism_object(&content->releases[r])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        list = sbl_json_append(list, mechanism_object(&content->releases[r]));
     return list;
 }
 
@@ -164,12 +135,9 @@ static json_t *file_list(const sbl_certificate_content *content)
     json_t *list = json_array();
     for (size_t i = 0; i < content->file_count; i++) {
         const sbl_certified_file *file = &content->files[i];
-        json_t *item = json_pack("{s:s, s:s}", "kind", file->is_model ? "model" : "output",
-                                 "sha256", file->hash);
-        if (json_array_append_new(list, item) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        list = sbl_json_append(
+            list, json_pack("{s:s, s:s}", "kind", file->is_model ? "model" : "output", "sha256",
+                            file->hash));
     }
     return list;
 }
@@ -179,13 +147,9 @@ static json_t *health_list(const sbl_certificate_content *content)
     json_t *list = json_array();
     for (size_t i = 0; i < content->health_count; i++) {
         const sbl_certified_health *health = &content->health[i];
-        json_t *item =
-            json_pack("{s:s, s:I, s:I}", "column", health->column, "misfits",
-                      (json_int_t)health->misfits, "deviation", (json_int_t)health->deviation);
-        if (json_array_append_new(list, item) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        list = sbl_json_append(list, json_pack("{s:s, s:I, s:I}", "column", health->column,
+                                               "misfits", (json_int_t)health->misfits, "deviation",
+                                               (json_int_t)health->deviation));
     }
     return list;
 }

@@ -8,15 +8,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-sbl_status sbl_certificate_content_make_room(sbl_certificate_content *content, size_t releases,
-                                             sbl_error *err)
-{
-    content->releases = sbl_alloc_array(releases, sizeof *content->releases);
-    if (content->releases == NULL) return sbl_fail(err, SBL_EMEM, "out of memory in a certificate");
-    content->release_count = releases;
-    return SBL_OK;
-}
-
 void sbl_certificate_content_clear(sbl_certificate_content *content)
 {
     for (size_t r = 0; r < content->release_count; r++) {
@@ -27,6 +18,7 @@ void sbl_certificate_content_clear(sbl_certificate_content *content)
     sbl_free(content->files);
     sbl_free(content->health);
     sbl_free(content->own_texts);
+    json_decref(content->json);
     memset(content, 0, sizeof *content);
 }
 
@@ -271,10 +263,10 @@ static sbl_status derive_release(sbl_certified_release *release, const sbl_ledge
                                  const char *where, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    uint64_t *multipliers = sbl_alloc_array(release->block_count, sizeof *multipliers);
-    sbl_sensitivity *sensitivities = sbl_alloc_array(release->block_count, sizeof *sensitivities);
-    if (multipliers == NULL || sensitivities == NULL)
-        SBL_FAIL(err, SBL_EMEM, "out of memory while checking %s", where);
+    uint64_t *multipliers = NULL;
+    sbl_sensitivity *sensitivities = NULL;
+    SBL_ALLOC(multipliers, release->block_count, where);
+    SBL_ALLOC(sensitivities, release->block_count, where);
     SBL_TRY(derive_blocks(release, facts, sensitivities, multipliers, where, err));
     SBL_TRY(sbl_charge_from_joint(&release->charge, release->mechanism, release->joint,
                                   release->draws, err));

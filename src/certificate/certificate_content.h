@@ -1,7 +1,7 @@
 /* Inside the certificate: the facts it is made of, and what follows from them. Writing builds the
  * JSON from the facts; checking reads the facts back from a JSON, builds again and compares. */
-#ifndef SBL_ACCOUNT_CERTIFICATE_CONTENT_H
-#define SBL_ACCOUNT_CERTIFICATE_CONTENT_H
+#ifndef SBL_CERTIFICATE_CERTIFICATE_CONTENT_H
+#define SBL_CERTIFICATE_CERTIFICATE_CONTENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,11 +73,9 @@ typedef struct sbl_certificate_content {
     sbl_allowance allowance;
 
     const char **own_texts; /* owned, as the releases are: sbl_certificate_content_clear */
+    json_t *json;           /* owned: what texts were borrowed from, where the content keeps it */
 } sbl_certificate_content;
 
-/* Room for so many releases, all zero; freed with the content. */
-sbl_status sbl_certificate_content_make_room(sbl_certificate_content *content, size_t releases,
-                                             sbl_error *err);
 void sbl_certificate_content_clear(sbl_certificate_content *content);
 
 /* What a ledger says: of each release, whose seq is set, joint sensitivity and charge; totals up to

@@ -24,7 +24,7 @@ static sbl_status fail_field(const char *where, const char *field, const char *w
 /* ---- fields ---- */
 
 /* A text of least to most of the allowed characters, borrowed. What is printed later can hold
- * nothing else. */
+ * nothing else. allowed NULL: what people wrote, without control characters. */
 static sbl_status get_text(const char **value, size_t least, size_t most, const char *allowed,
                            const json_t *object, const char *field, const char *where,
                            sbl_error *err)
@@ -32,7 +32,8 @@ static sbl_status get_text(const char **value, size_t least, size_t most, const 
     const sbl_status status = sbl_json_get_string(value, object, field, where, err);
     if (status != SBL_OK) return status;
     const size_t length = strlen(*value);
-    if (length < least || length > most || strspn(*value, allowed) != length)
+    if (length < least || length > most ||
+        (allowed != NULL ? strspn(*value, allowed) != length : sbl_text_has_control(*value)))
         return fail_field(where, field, "has a length or characters that it cannot have", err);
     return SBL_OK;
 }
@@ -47,24 +48,23 @@ static sbl_status copy_text(char *at, size_t least, size_t size, const char *all
     return status;
 }
 
-/* What people wrote: no control characters; at most SBL_CERTIFICATE_TEXT bytes, but for names of columns. */
-static sbl_status get_words(const char **value, size_t most, const json_t *object,
-                            const char *field, const char *where, sbl_error *err)
-{
-    const sbl_status status = sbl_json_get_string(value, object, field, where, err);
-    if (status != SBL_OK) return status;
-    if (**value == '\0' || strlen(*value) > most || sbl_text_has_control(*value))
-        return fail_field(where, field, "has a length or characters that it cannot have", err);
-    return SBL_OK;
-}
-
-/* The same where it need not be there: NULL then. */
-static sbl_status get_optional_words(const char **value, size_t most, const json_t *object,
-                                     const char *field, const char *where, sbl_error *err)
+/* What people wrote, where it need not be there: NULL then. */
+static sbl_status get_optional_words(const char **value, const json_t *object, const char *field,
+                                     const char *where, sbl_error *err)
 {
     *value = NULL;
     if (json_object_get(object, field) == NULL) return SBL_OK;
-    return get_words(value, most, object, field, where, err);
+    return get_text(value, 1, SBL_CERTIFICATE_TEXT, NULL, object, field, where, err);
+}
+
+/* A list of least to MAX_LIST items; what says it of another. */
+static sbl_status get_list(json_t **list, size_t *count, size_t least, const json_t *object,
+                           const char *field, const char *what, const char *where, sbl_error *err)
+{
+    const sbl_status status = sbl_json_get_array(list, object, field, where, err);
+    if (status != SBL_OK) return status;
+    *count = json_array_size(*list);
+    return *count >= least && *count <= MAX_LIST ? SBL_OK : fail_field(where, field, what, err);
 }
 
 /* One of two texts; *second says which. */
@@ -229,11 +229,11 @@ static sbl_status get_of(sbl_certified_release *release, const json_t *list, con
 {
     sbl_status status = SBL_OK;
     if (json_object_get(json_array_get(list, 0), "of") == NULL) return SBL_OK;
-    release->of = sbl_alloc_array(release->block_count, sizeof *release->of);
-    if (release->of == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
-    for (size_t b = 0; b < release->block_count && status == SBL_OK; b++)
-        status = get_words(&release->of[b], SIZE_MAX, json_array_get(list, b), "of", where, err);
+    SBL_ALLOC(release->of, release->block_count, where);
+    for (size_t b = 0; b < release->block_count; b++)
+        SBL_TRY(get_text(&release->of[b], 1, SIZE_MAX, NULL, json_array_get(list, b), "of", where,
+                         err));
+done:
     return status;
 }
 
@@ -241,19 +241,18 @@ static sbl_status get_blocks(sbl_certified_release *release, const json_t *objec
                              const char *where, sbl_error *err)
 {
     json_t *list;
-    sbl_status status = sbl_json_get_array(&list, object, "blocks", where, err);
-    if (status != SBL_OK) return status;
-    const size_t count = json_array_size(list);
-    if (count == 0 || count > MAX_LIST)
-        return fail_field(where, "blocks", "must hold between 1 and 65536 blocks", err);
-    release->blocks = sbl_alloc_array(count, sizeof *release->blocks);
-    if (release->blocks == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    size_t count;
+    sbl_status status = SBL_OK;
+    SBL_TRY(get_list(&list, &count, 1, object, "blocks", "must hold between 1 and 65536 blocks",
+                     where, err));
+    SBL_ALLOC(release->blocks, count, where);
     release->block_count = count;
     release->classes = classes_of(list);
-    for (size_t b = 0; b < count && status == SBL_OK; b++)
-        status = get_block(&release->blocks[b], release, json_array_get(list, b), where, err);
-    return status == SBL_OK ? get_of(release, list, where, err) : status;
+    for (size_t b = 0; b < count; b++)
+        SBL_TRY(get_block(&release->blocks[b], release, json_array_get(list, b), where, err));
+    SBL_TRY(get_of(release, list, where, err));
+done:
+    return status;
 }
 
 static sbl_status get_mechanism(sbl_certified_release *release, const json_t *object,
@@ -281,14 +280,15 @@ static sbl_status get_mechanisms(sbl_certificate_content *content, const json_t 
                                  const char *where, sbl_error *err)
 {
     json_t *list;
-    sbl_status status = sbl_json_get_array(&list, certificate, "mechanisms", where, err);
-    if (status != SBL_OK) return status;
-    const size_t count = json_array_size(list);
-    if (count < 1 || count > MAX_LIST)
-        return fail_field(where, "mechanisms", "must hold the releases of a run", err);
-    status = sbl_certificate_content_make_room(content, count, err);
-    for (size_t r = 0; r < content->release_count && status == SBL_OK; r++)
-        status = get_mechanism(&content->releases[r], json_array_get(list, r), where, err);
+    size_t count;
+    sbl_status status = SBL_OK;
+    SBL_TRY(get_list(&list, &count, 1, certificate, "mechanisms", "must hold the releases of a run",
+                     where, err));
+    SBL_ALLOC(content->releases, count, where);
+    content->release_count = count;
+    for (size_t r = 0; r < count; r++)
+        SBL_TRY(get_mechanism(&content->releases[r], json_array_get(list, r), where, err));
+done:
     return status;
 }
 
@@ -336,16 +336,13 @@ static sbl_status get_also_public(sbl_certificate_content *content, const json_t
                                   const char *where, sbl_error *err)
 {
     json_t *list;
+    size_t count;
     size_t fixed = 0;
-    const sbl_status status = sbl_json_get_array(&list, certificate, "assumes_public", where, err);
-    if (status != SBL_OK) return status;
+    sbl_status status = SBL_OK;
     while (sbl_certificate_assumes_public(content, fixed) != NULL) fixed++;
-    const size_t count = json_array_size(list);
-    if (count < fixed || count > MAX_LIST)
-        return fail_field(where, "assumes_public", "does not name what is always assumed", err);
-    content->own_texts = sbl_alloc_array(count, sizeof *content->own_texts);
-    if (content->own_texts == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    SBL_TRY(get_list(&list, &count, fixed, certificate, "assumes_public",
+                     "does not name what is always assumed", where, err));
+    SBL_ALLOC(content->own_texts, count, where);
     for (size_t i = fixed; i < count; i++) {
         const char *text = json_string_value(json_array_get(list, i));
         if (text == NULL || strlen(text) > 200 || strspn(text, printable) != strlen(text))
@@ -354,29 +351,27 @@ static sbl_status get_also_public(sbl_certificate_content *content, const json_t
     }
     content->also_public = content->own_texts;
     content->also_public_count = count - fixed;
-    return SBL_OK;
+done:
+    return status;
 }
 
 static sbl_status get_files(sbl_certificate_content *content, const json_t *certificate,
                             const char *where, sbl_error *err)
 {
     json_t *list;
-    sbl_status status = sbl_json_get_array(&list, certificate, "files", where, err);
-    if (status != SBL_OK) return status;
-    const size_t count = json_array_size(list);
-    if (count > MAX_LIST) return fail_field(where, "files", "lists too many", err);
-    content->files = sbl_alloc_array(count + 1, sizeof *content->files);
-    if (content->files == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    size_t count;
+    sbl_status status = SBL_OK;
+    SBL_TRY(get_list(&list, &count, 0, certificate, "files", "lists too many", where, err));
+    SBL_ALLOC(content->files, count + 1, where);
     content->file_count = count;
-    for (size_t i = 0; i < count && status == SBL_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         sbl_certified_file *file = &content->files[i];
         const json_t *item = json_array_get(list, i);
-        status = get_choice(&file->is_model, "output", "model", item, "kind", where, err);
-        if (status == SBL_OK)
-            status = copy_text(file->hash, 64, sizeof file->hash, hexadecimal, item, "sha256",
-                               where, err);
+        SBL_TRY(get_choice(&file->is_model, "output", "model", item, "kind", where, err));
+        SBL_TRY(
+            copy_text(file->hash, 64, sizeof file->hash, hexadecimal, item, "sha256", where, err));
     }
+done:
     return status;
 }
 
@@ -397,14 +392,12 @@ static sbl_status get_health(sbl_certificate_content *content, const json_t *cer
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_json_get_array(&list, certificate, "health", where, err));
     const size_t count = json_array_size(list);
-    content->health = sbl_alloc_array(count + 1, sizeof *content->health);
-    if (content->health == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", where);
+    SBL_ALLOC(content->health, count + 1, where);
     content->health_count = count;
     for (size_t i = 0; i < count; i++) {
         sbl_certified_health *health = &content->health[i];
         const json_t *item = json_array_get(list, i);
-        SBL_TRY(get_words(&health->column, SIZE_MAX, item, "column", where, err));
+        SBL_TRY(get_text(&health->column, 1, SIZE_MAX, NULL, item, "column", where, err));
         SBL_TRY(get_parts(&health->misfits, item, "misfits", where, err));
         SBL_TRY(get_parts(&health->deviation, item, "deviation", where, err));
     }
@@ -418,15 +411,16 @@ static sbl_status get_about(sbl_certificate_content *content, const json_t *cert
     json_t *object;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_json_get_object(&object, certificate, "about", where, err));
-    SBL_TRY(get_optional_words(&content->title, SBL_CERTIFICATE_TEXT, object, "title", where, err));
-    SBL_TRY(get_optional_words(&content->by, SBL_CERTIFICATE_TEXT, object, "by", where, err));
+    SBL_TRY(get_optional_words(&content->title, object, "title", where, err));
+    SBL_TRY(get_optional_words(&content->by, object, "by", where, err));
     SBL_TRY(copy_text(content->date, 20, sizeof content->date, "0123456789-:TZ", object, "date",
                       where, err));
     SBL_TRY(sbl_json_get_object(&object, certificate, "schema", where, err));
     if (json_object_size(object) == 0) return SBL_OK;
     SBL_TRY(copy_text(content->schema, 64, sizeof content->schema, hexadecimal, object, "sha256",
                       where, err));
-    SBL_TRY(get_words(&content->origin, SBL_CERTIFICATE_TEXT, object, "origin", where, err));
+    SBL_TRY(
+        get_text(&content->origin, 1, SBL_CERTIFICATE_TEXT, NULL, object, "origin", where, err));
 done:
     return status;
 }

@@ -54,27 +54,6 @@ done:
     return status;
 }
 
-/* What the release will cost, before it is asked for: all of it is public. */
-static sbl_status planned_charge(sbl_charge *charge, const uint64_t *multipliers,
-                                 const sbl_layout *layout, const sbl_publish_facts *facts,
-                                 sbl_error *err)
-{
-    const size_t count = sbl_layout_noisy_blocks(layout);
-    const sbl_mechanism mechanism = sbl_publish_mechanism(facts);
-    sbl_u128 joint;
-    sbl_status status = SBL_OK;
-    sbl_sensitivity *sensitivities = NULL;
-    SBL_ALLOC(sensitivities, count, "a plan");
-    SBL_TRY(sbl_layout_sensitivities(sensitivities, layout, mechanism, facts->neighbours, err));
-    SBL_TRY(sbl_joint_sensitivity(&joint, mechanism, facts->neighbours, sensitivities, multipliers,
-                                  count, err));
-    SBL_TRY(sbl_charge_from_joint(charge, mechanism, joint, sbl_layout_noisy_values(layout), err));
-    charge->delta = sbl_layout_extra_delta(layout, facts->neighbours);
-done:
-    sbl_free(sensitivities);
-    return status;
-}
-
 /* ---- the ledger ---- */
 
 /* `rows` of a person count in this run; 0: its unit is one row. */
@@ -123,13 +102,15 @@ sbl_status sbl_publish_check_ledger(const sbl_publish *publish, const uint64_t *
     const sbl_item book = sbl_ledger_chosen(&publish->ledger_choice);
     sbl_ledger_view ledger = {0};
     sbl_charge charge;
+    sbl_u128 joint;
     sbl_error reason;
     sbl_status status = SBL_OK;
     if (!publish->ledger_choice.is_there) return sbl_item_check(book, false, err);
     SBL_TRY(sbl_ledger_read_to_charge(&ledger, book, err));
     SBL_TRY(check_kind(&ledger, book.name, facts, layout, err));
     sbl_totals totals = ledger.totals;
-    SBL_TRY(planned_charge(&charge, multipliers, layout, facts, err));
+    SBL_TRY(sbl_layout_charge(&charge, &joint, layout, sbl_publish_mechanism(facts),
+                              facts->neighbours, multipliers, err));
     SBL_TRY(sbl_charge_add(&totals.charge, &charge, err));
     totals.releases++;
     if (sbl_publish_mechanism(facts) == SBL_DISCRETE_GAUSSIAN) totals.gaussian_releases++;

@@ -7,6 +7,7 @@
 #include "account/survival.h"
 #include "base/crypto.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "ledger/ledger.h"
 #include "noise/noise.h"
 
@@ -14,7 +15,6 @@
 
 /* Everything public that the door works out before it asks the ledger. */
 typedef struct plan_of_release {
-    sbl_sensitivity *sensitivities;
     size_t noisy_blocks; /* as in accumulate/layout.h */
     size_t value_count;
     sbl_ledger_entry entry;
@@ -25,6 +25,8 @@ typedef struct gathered {
     const sbl_layout *layout;
     uint64_t rows;
     bool whole;
+    const sbl_sum *sum; /* one of these is NULL */
+    sbl_key_tally *tally;
 } gathered;
 
 static sbl_status check_request(const gathered *from, const sbl_door_request *request,
@@ -65,17 +67,9 @@ static sbl_status plan_release(plan_of_release *plan, const gathered *from,
     sbl_status status = SBL_OK;
     plan->noisy_blocks = sbl_layout_noisy_blocks(layout);
     plan->value_count = sbl_layout_noisy_values(layout);
-    plan->sensitivities = sbl_alloc_array(plan->noisy_blocks, sizeof *plan->sensitivities);
-    if (plan->sensitivities == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
     SBL_TRY(check_multipliers(request->multipliers, plan->noisy_blocks, err));
-    SBL_TRY(sbl_layout_sensitivities(plan->sensitivities, layout, request->mechanism,
-                                     request->neighbours, err));
-    SBL_TRY(sbl_joint_sensitivity(&entry->joint, request->mechanism, request->neighbours,
-                                  plan->sensitivities, request->multipliers, plan->noisy_blocks,
-                                  err));
-    SBL_TRY(sbl_charge_from_joint(&entry->charge, request->mechanism, entry->joint,
-                                  plan->value_count, err));
-    entry->charge.delta = sbl_layout_extra_delta(layout, request->neighbours);
+    SBL_TRY(sbl_layout_charge(&entry->charge, &entry->joint, layout, request->mechanism,
+                              request->neighbours, request->multipliers, err));
     (void)snprintf(entry->name, sizeof entry->name, "%s", request->name);
     entry->mechanism = request->mechanism;
     entry->neighbours = request->neighbours;
@@ -93,19 +87,17 @@ static sbl_status new_release(sbl_release **result, const sbl_layout *layout,
                               const plan_of_release *plan, const sbl_reserve_token *token,
                               const sbl_door_request *request, sbl_error *err)
 {
-    sbl_release *release = sbl_alloc_array(1, sizeof *release);
+    sbl_release *release = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(release, 1, "a release");
     *result = release;
-    if (release == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
-    release->blocks = sbl_alloc_array(plan->noisy_blocks, sizeof *release->blocks);
-    release->values = sbl_alloc_array(plan->value_count, sizeof *release->values);
-    release->plan = sbl_alloc_array(strlen(request->plan) + 1, 1);
-    if (release->blocks == NULL || release->values == NULL || release->plan == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory");
+    SBL_ALLOC(release->blocks, plan->noisy_blocks, "a release");
+    SBL_ALLOC(release->values, plan->value_count, "a release");
+    SBL_TRY(sbl_copy_text(&release->plan, request->plan, "a release", err));
     (void)snprintf(release->name, sizeof release->name, "%s", request->name);
     (void)snprintf(release->rid, sizeof release->rid, "%s", sbl_reserve_token_rid(token));
     (void)snprintf(release->ledger, sizeof release->ledger, "%s",
                    sbl_reserve_token_ledger_id(token));
-    memcpy(release->plan, request->plan, strlen(request->plan));
     release->seq = sbl_reserve_token_seq(token);
     release->mechanism = request->mechanism;
     release->neighbours = request->neighbours;
@@ -117,7 +109,8 @@ static sbl_status new_release(sbl_release **result, const sbl_layout *layout,
     release->block_count = plan->noisy_blocks;
     release->value_count = plan->value_count;
     sbl_layout_describe(release->blocks, layout, request->multipliers);
-    return SBL_OK;
+done:
+    return status;
 }
 
 /* values += m_b * sum, every block and the counts. */
@@ -148,8 +141,7 @@ static sbl_status draw_noise(sbl_release *release, sbl_reserve_token *token, sbl
         status = sbl_noise_laplace(noise, release->values, count, err);
         goto done;
     }
-    draws = sbl_alloc_array(count, sizeof *draws);
-    if (draws == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    SBL_ALLOC(draws, count, "the noise");
     SBL_TRY(sbl_noise_gaussian(noise, draws, count, err));
     for (size_t i = 0; i < count; i++) release->values[i] = draws[i];
 done:
@@ -158,43 +150,16 @@ done:
     return status;
 }
 
-bool sbl_door_is_test_build(void) { return sbl_noise_is_test_build(); }
-
-sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_request *request,
-                         sbl_error *err)
+/* A release of sums. */
+static sbl_status release_of_sums(sbl_release **result, const sbl_sum *sum,
+                                  const plan_of_release *plan, sbl_reserve_token *token,
+                                  const sbl_door_request *request, sbl_error *err)
 {
-    plan_of_release plan = {0};
-    sbl_reserve_token *token = NULL;
-    sbl_release *result = NULL;
-    uint8_t file_hash[SBL_SHA256_SIZE];
-    bool written = false;
     sbl_status status = SBL_OK;
-    *release = NULL;
-    const gathered from = {sbl_sum_layout(*sum), sbl_sum_rows(*sum), sbl_sum_is_whole(*sum)};
-    SBL_TRY(check_request(&from, request, err));
-    SBL_TRY(plan_release(&plan, &from, request, err));
-    SBL_TRY(sbl_ledger_reserve(&token, request->ledger, &plan.entry, err));
-    SBL_TRY(new_release(&result, sbl_sum_layout(*sum), &plan, token, request, err));
-    SBL_TRY(draw_noise(result, token, err));
-    add_scaled_sums(result, *sum);
-    SBL_TRY(
-        sbl_release_save(result, request->release, request->overwrite, file_hash, &written, err));
-    SBL_TRY(sbl_ledger_commit(token, file_hash, err));
-    *release = result;
-    result = NULL;
+    SBL_TRY(new_release(result, sbl_sum_layout(sum), plan, token, request, err));
+    SBL_TRY(draw_noise(*result, token, err));
+    add_scaled_sums(*result, sum);
 done:
-    /* The exact sums have no further use, whatever happened. The reason for a failure is in err
-     * already; a VOID that cannot be written leaves the reservation open, which is just as safe,
-     * and so does a release that was not committed. One that has its name is never VOID, whatever
-     * failed after that: somebody may have read it. */
-    sbl_sum_free(*sum);
-    *sum = NULL;
-    if (token != NULL && !written) (void)sbl_ledger_void(token, "error", NULL);
-    if (result != NULL && result->values != NULL)
-        sbl_wipe(result->values, result->value_count * sizeof *result->values);
-    sbl_release_free(result);
-    sbl_reserve_token_free(token);
-    sbl_free(plan.sensitivities);
     return status;
 }
 
@@ -206,11 +171,11 @@ static sbl_status noisy_counts(sbl_i128 **noisy, const sbl_key_count *keys, size
                                size_t cells, uint64_t multiplier, sbl_reserve_token *token,
                                sbl_error *err)
 {
-    int64_t *draws = sbl_alloc_array(cells, sizeof *draws);
+    int64_t *draws = NULL;
     sbl_noise *noise = NULL;
     sbl_status status = SBL_OK;
-    *noisy = sbl_alloc_array(count, sizeof **noisy);
-    if (draws == NULL || *noisy == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    SBL_ALLOC(draws, cells, "the noise");
+    SBL_ALLOC(*noisy, count, "the noise");
     SBL_TRY(sbl_noise_open(&noise, token, err));
     SBL_TRY(sbl_noise_gaussian(noise, draws, cells, err));
     for (size_t i = 0; i < count; i++)
@@ -227,16 +192,17 @@ static sbl_status name_survivors(sbl_release *release, const sbl_key_tally *tall
                                  sbl_i128 threshold, sbl_error *err)
 {
     size_t named = 0;
+    sbl_status status = SBL_OK;
     for (size_t i = 0; i < count; i++) {
         if (noisy[i] < threshold) continue;
         sbl_release_key *key = &release->keys[named];
-        key->text = sbl_alloc_array(keys[i].length + 1, 1);
-        if (key->text == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");
+        SBL_ALLOC(key->text, keys[i].length + 1, "a release");
         memcpy(key->text, sbl_key_tally_text(tally, &keys[i]), keys[i].length);
         key->column = keys[i].column;
         release->values[named++] = noisy[i];
     }
-    return SBL_OK;
+done:
+    return status;
 }
 
 /* A release of as many keys as pass; nothing of those that do not reaches it. */
@@ -259,8 +225,7 @@ static sbl_status release_of_keys(sbl_release **result, sbl_key_tally *tally, pl
     plan->value_count = passing;
     SBL_TRY(new_release(result, layout, plan, token, request, err));
     (*result)->blocks[0].width = passing;
-    (*result)->keys = sbl_alloc_array(passing, sizeof *(*result)->keys);
-    if ((*result)->keys == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    SBL_ALLOC((*result)->keys, passing, "a release");
     SBL_TRY(name_survivors(*result, tally, keys, count, noisy, threshold, err));
 done:
     sbl_free_wiped(noisy, count * sizeof *noisy);
@@ -276,8 +241,12 @@ static sbl_status check_keys(const sbl_door_request *request, sbl_error *err)
                           "released with a pure guarantee");
 }
 
-sbl_status sbl_privatise_keys(sbl_release **release, sbl_key_tally **tally,
-                              const sbl_door_request *request, sbl_error *err)
+/* ---- the door ---- */
+
+bool sbl_door_is_test_build(void) { return sbl_noise_is_test_build(); }
+
+static sbl_status pass(sbl_release **release, const gathered *from, const sbl_door_request *request,
+                       sbl_error *err)
 {
     plan_of_release plan = {0};
     sbl_reserve_token *token = NULL;
@@ -285,26 +254,51 @@ sbl_status sbl_privatise_keys(sbl_release **release, sbl_key_tally **tally,
     uint8_t file_hash[SBL_SHA256_SIZE];
     bool written = false;
     sbl_status status = SBL_OK;
-    const gathered from = {sbl_key_tally_layout_of(*tally), sbl_key_tally_rows(*tally),
-                           sbl_key_tally_is_whole(*tally)};
-    *release = NULL;
-    SBL_TRY(check_keys(request, err));
-    SBL_TRY(check_request(&from, request, err));
-    SBL_TRY(plan_release(&plan, &from, request, err));
+    SBL_TRY(check_request(from, request, err));
+    SBL_TRY(plan_release(&plan, from, request, err));
     SBL_TRY(sbl_ledger_reserve(&token, request->ledger, &plan.entry, err));
-    SBL_TRY(release_of_keys(&result, *tally, &plan, token, request, err));
+    SBL_TRY(from->sum != NULL ? release_of_sums(&result, from->sum, &plan, token, request, err)
+                              : release_of_keys(&result, from->tally, &plan, token, request, err));
     SBL_TRY(
         sbl_release_save(result, request->release, request->overwrite, file_hash, &written, err));
     SBL_TRY(sbl_ledger_commit(token, file_hash, err));
     *release = result;
     result = NULL;
 done:
-    /* As for a sum. */
-    sbl_key_tally_free(*tally);
-    *tally = NULL;
-    if (!written && token != NULL) (void)sbl_ledger_void(token, "error", NULL);
+    /* The reason for a failure is in err already; a VOID that cannot be written leaves the
+     * reservation open, which is just as safe, and so does a release that was not committed. One
+     * that has its name is never VOID, whatever failed after that: somebody may have read it. */
+    if (token != NULL && !written) (void)sbl_ledger_void(token, "error", NULL);
+    if (result != NULL && result->values != NULL)
+        sbl_wipe(result->values, result->value_count * sizeof *result->values);
     sbl_release_free(result);
     sbl_reserve_token_free(token);
-    sbl_free(plan.sensitivities);
+    return status;
+}
+
+/* What was gathered has no further use afterwards, whatever happened. */
+
+sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_request *request,
+                         sbl_error *err)
+{
+    const gathered from = {sbl_sum_layout(*sum), sbl_sum_rows(*sum), sbl_sum_is_whole(*sum), *sum,
+                           NULL};
+    *release = NULL;
+    const sbl_status status = pass(release, &from, request, err);
+    sbl_sum_free(*sum);
+    *sum = NULL;
+    return status;
+}
+
+sbl_status sbl_privatise_keys(sbl_release **release, sbl_key_tally **tally,
+                              const sbl_door_request *request, sbl_error *err)
+{
+    const gathered from = {sbl_key_tally_layout_of(*tally), sbl_key_tally_rows(*tally),
+                           sbl_key_tally_is_whole(*tally), NULL, *tally};
+    *release = NULL;
+    sbl_status status = check_keys(request, err);
+    if (status == SBL_OK) status = pass(release, &from, request, err);
+    sbl_key_tally_free(*tally);
+    *tally = NULL;
     return status;
 }

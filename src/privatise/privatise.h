@@ -59,6 +59,12 @@ sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *l
                                     sbl_mechanism mechanism, sbl_neighbours neighbours,
                                     sbl_error *err);
 
+/* What a release with these multipliers (one per noisy block) costs, and the joint sensitivity from
+ * which that follows. All of it is public. */
+sbl_status sbl_layout_charge(sbl_charge *charge, sbl_u128 *joint, const sbl_layout *layout,
+                             sbl_mechanism mechanism, sbl_neighbours neighbours,
+                             const uint64_t *multipliers, sbl_error *err);
+
 /* The same blocks as a release holds and a certificate lists them, with their multipliers and the
  * places of their values; sensitivities are left for the certificate to derive. */
 void sbl_layout_describe(sbl_block *described, const sbl_layout *layout,

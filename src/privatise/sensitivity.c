@@ -15,6 +15,7 @@
 #include "privatise/privatise.h"
 
 #include "account/survival.h"
+#include "base/memory.h"
 
 static sbl_sensitivity gaussian_sensitivity(const sbl_block *block)
 {
@@ -105,6 +106,24 @@ sbl_u128 sbl_layout_extra_delta(const sbl_layout *layout, sbl_neighbours neighbo
     return first->survival_bits != 0
                ? sbl_survival_delta(first->survival_bits, first->bound2, neighbours)
                : 0;
+}
+
+sbl_status sbl_layout_charge(sbl_charge *charge, sbl_u128 *joint, const sbl_layout *layout,
+                             sbl_mechanism mechanism, sbl_neighbours neighbours,
+                             const uint64_t *multipliers, sbl_error *err)
+{
+    const size_t count = sbl_layout_noisy_blocks(layout);
+    sbl_sensitivity *sensitivities = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(sensitivities, count, "a plan");
+    SBL_TRY(sbl_layout_sensitivities(sensitivities, layout, mechanism, neighbours, err));
+    SBL_TRY(sbl_joint_sensitivity(joint, mechanism, neighbours, sensitivities, multipliers, count,
+                                  err));
+    SBL_TRY(sbl_charge_from_joint(charge, mechanism, *joint, sbl_layout_noisy_values(layout), err));
+    charge->delta = sbl_layout_extra_delta(layout, neighbours);
+done:
+    sbl_free(sensitivities);
+    return status;
 }
 
 void sbl_layout_describe(sbl_block *described, const sbl_layout *layout,

@@ -122,11 +122,12 @@ static sbl_status read_values(sbl_release *release, const uint8_t *bytes, size_t
     if (size % VALUE_SIZE != 0 || size / VALUE_SIZE != release->value_count)
         return sbl_fail(err, SBL_EINPUT, "release %s does not hold as many values as it says",
                         where);
-    release->values = sbl_alloc_array(release->value_count, sizeof *release->values);
-    if (release->values == NULL) return sbl_no_memory(err, "a release");
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(release->values, release->value_count, "a release");
     for (size_t i = 0; i < release->value_count; i++)
         release->values[i] = load_i128(bytes + i * VALUE_SIZE);
-    return SBL_OK;
+done:
+    return status;
 }
 
 sbl_status sbl_release_decode(sbl_release **release, const uint8_t *bytes, size_t size,

@@ -39,31 +39,22 @@ static json_t *write_block(const sbl_release *release, const sbl_block *block)
         "nonnegative", block->nonnegative, "pairwise", block->pairwise ? json_true() : NULL,
         "bound2", sbl_json_u128(block->bound2), "bound1", sbl_json_u128(block->bound1),
         "multiplier", sbl_json_u128(block->multiplier), "scale", block->scale);
-    json_t *more = NULL;
     if (block->survival_bits != 0)
-        more = json_pack("{s:i}", "survival_bits", (int)block->survival_bits);
-    else if (block->kind == SBL_BLOCK_PERSONS)
-        more = json_pack("{s:s}", "kind", persons_kind);
-    else if (sbl_block_is_moments(block))
-        more = json_pack("{s:s, s:s, s:I}", "kind", kind_names[block->kind == SBL_BLOCK_PRODUCTS],
-                         "source", block->source, "outer", (json_int_t)block->outer);
-    else
-        return item;
-    const int failed = json_object_update(item, more);
-    json_decref(more);
-    if (failed == 0) return item;
-    json_decref(item);
-    return NULL;
+        return sbl_json_put(item, "survival_bits", json_integer(block->survival_bits));
+    if (block->kind == SBL_BLOCK_PERSONS)
+        return sbl_json_put(item, "kind", json_string(persons_kind));
+    if (!sbl_block_is_moments(block)) return item;
+    const char *kind = kind_names[block->kind == SBL_BLOCK_PRODUCTS];
+    item = sbl_json_put(item, "kind", json_string(kind));
+    item = sbl_json_put(item, "source", json_string(block->source));
+    return sbl_json_put(item, "outer", json_integer((json_int_t)block->outer));
 }
 
 static json_t *write_blocks(const sbl_release *release)
 {
     json_t *list = json_array();
     for (size_t b = 0; b < release->block_count; b++)
-        if (json_array_append_new(list, write_block(release, &release->blocks[b])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        list = sbl_json_append(list, write_block(release, &release->blocks[b]));
     return list;
 }
 
@@ -72,29 +63,13 @@ static bool rows_are_public(const sbl_release *release)
     return sbl_rows_are_public(release->neighbours, release->rows_per_unit);
 }
 
-/* A release of persons says so; one of rows is written as it always was. */
-static json_t *add_unit(json_t *header, const sbl_release *release)
-{
-    if (release->rows_per_unit == 0 || header == NULL ||
-        json_object_set_new(header, "rows_per_unit",
-                            json_integer((json_int_t)release->rows_per_unit)) == 0)
-        return header;
-    json_decref(header);
-    return NULL;
-}
-
 /* [[column, text], ...]; NULL when out of memory. */
 static json_t *write_keys(const sbl_release *release)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < release->value_count; i++) {
-        json_t *key =
-            json_pack("[I, s]", (json_int_t)release->keys[i].column, release->keys[i].text);
-        if (json_array_append_new(list, key) != 0) {
-            json_decref(list);
-            return NULL;
-        }
-    }
+    for (size_t i = 0; i < release->value_count; i++)
+        list = sbl_json_append(
+            list, json_pack("[I, s]", (json_int_t)release->keys[i].column, release->keys[i].text));
     return list;
 }
 
@@ -115,16 +90,14 @@ sbl_status sbl_release_header_write(char **text, const sbl_release *release, sbl
         sbl_neighbours_name(release->neighbours), "k", SBL_NOISE_SCALE_BITS, "n", n, "classes",
         (json_int_t)release->classes, "counts", release->counts, "plan", release->plan, "plan_hash",
         sbl_hex_encode(hex, hash, sizeof hash), "blocks", write_blocks(release));
-    header = add_unit(header, release);
-    if (header != NULL && release->keys != NULL &&
-        json_object_set_new(header, "keys", write_keys(release)) != 0) {
-        json_decref(header);
-        header = NULL;
-    }
+    /* A release of persons says so; one of rows is written as it always was. */
+    if (release->rows_per_unit != 0)
+        header =
+            sbl_json_put(header, "rows_per_unit", json_integer((json_int_t)release->rows_per_unit));
+    if (release->keys != NULL) header = sbl_json_put(header, "keys", write_keys(release));
     if (header != NULL) *text = sbl_json_canonical(header);
     json_decref(header);
-    return *text != NULL ? SBL_OK
-                         : sbl_fail(err, SBL_EMEM, "out of memory while writing a release");
+    return *text != NULL ? SBL_OK : sbl_no_memory(err, "a release");
 }
 
 /* ---- reading ---- */
@@ -207,10 +180,7 @@ static sbl_status read_plan(sbl_release *release, const json_t *object, const ch
     SBL_TRY(sbl_sha256(hash, plan, strlen(plan), NULL, 0, err));
     if (strcmp(sbl_hex_encode(hex, hash, sizeof hash), recorded) != 0)
         return fail_field(where, "plan_hash", "is not the SHA-256 of the plan", err);
-    release->plan = sbl_alloc_array(strlen(plan) + 1, 1);
-    if (release->plan == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading release %s", where);
-    memcpy(release->plan, plan, strlen(plan));
+    SBL_TRY(sbl_copy_text(&release->plan, plan, where, err));
 done:
     return status;
 }
@@ -317,9 +287,7 @@ static sbl_status read_blocks(sbl_release *release, const json_t *object, const 
     const size_t count = json_array_size(list);
     if (count == 0 || count > MAX_BLOCKS)
         return fail_field(where, "blocks", "must hold between 1 and 65536 blocks", err);
-    release->blocks = sbl_alloc_array(count, sizeof *release->blocks);
-    if (release->blocks == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading release %s", where);
+    SBL_ALLOC(release->blocks, count, where);
     for (size_t b = 0; b < count; b++)
         SBL_TRY(read_block(release, json_array_get(list, b), where, err));
     const sbl_block *last = &release->blocks[count - 1];
@@ -348,10 +316,8 @@ static sbl_status read_key(sbl_release *release, size_t i, const json_t *item, c
         (uint64_t)json_integer_value(column) >= release->blocks[0].bound2)
         return fail_field(where, "keys", "holds what is no key", err);
     key->column = (uint32_t)json_integer_value(column);
-    key->text = sbl_alloc_array(strlen(text) + 1, 1);
-    if (key->text == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading release %s", where);
-    memcpy(key->text, text, strlen(text));
+    const sbl_status status = sbl_copy_text(&key->text, text, where, err);
+    if (status != SBL_OK) return status;
     if (i > 0 && !key_follows(key, &release->keys[i - 1]))
         return fail_field(where, "keys", "are not in order", err);
     return SBL_OK;
@@ -372,11 +338,10 @@ static sbl_status read_keys(sbl_release *release, const json_t *object, const ch
         json_array_size(list) != release->value_count || !json_is_array(list))
         return fail_field(where, "keys", "must be there for one block of keys, one for each value",
                           err);
-    release->keys = sbl_alloc_array(release->value_count, sizeof *release->keys);
-    if (release->keys == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading release %s", where);
-    for (size_t i = 0; i < release->value_count && status == SBL_OK; i++)
-        status = read_key(release, i, json_array_get(list, i), where, err);
+    SBL_ALLOC(release->keys, release->value_count, where);
+    for (size_t i = 0; i < release->value_count; i++)
+        SBL_TRY(read_key(release, i, json_array_get(list, i), where, err));
+done:
     return status;
 }
 
