@@ -274,8 +274,7 @@ sbl_status sbl_conditions_read(sbl_conditions *asked, const char *text, const sb
     *asked = (sbl_conditions){.wanted = SBL_ANY_CLASS, .kept = SBL_ANY_CLASS};
     if (text == NULL) return SBL_OK;
     if (facts->kind != SBL_DATA_TABLE) return read_class(&asked->wanted, text, &facts->images, err);
-    SBL_ALLOC(copy, strlen(text) + 1, "conditions");
-    memcpy(copy, text, strlen(text) + 1);
+    SBL_TRY(sbl_copy_text(&copy, text, "conditions", err));
     SBL_TRY(read_conditions(asked, copy, facts->declared, err));
     meet(asked, facts, model);
 done:

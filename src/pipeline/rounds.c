@@ -56,11 +56,8 @@ done:
 static json_t *shares_to_json(const sbl_rounds *rounds)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < rounds->most; i++)
-        if (json_array_append_new(list, json_real(rounds->shares[i])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+    for (size_t i = 0; i < rounds->most; i++)
+        list = sbl_json_append(list, json_real(rounds->shares[i]));
     return list;
 }
 

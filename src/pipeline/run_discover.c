@@ -157,15 +157,12 @@ static json_t *origin_of(const sbl_run *r)
         char hash[SBL_SHA256_TEXT_SIZE];
         sbl_text name = {0};
         sbl_item release;
-        const bool good =
-            sbl_publish_item(&release, &name, r->release, i + 1, NULL) == SBL_OK &&
-            sbl_item_sha256(hash, release, NULL) == SBL_OK &&
-            json_array_append_new(
-                list, json_pack("{s:s, s:f}", "sha256", hash, "share", r->discover.shares[i])) == 0;
+        const bool good = sbl_publish_item(&release, &name, r->release, i + 1, NULL) == SBL_OK &&
+                          sbl_item_sha256(hash, release, NULL) == SBL_OK;
+        list = sbl_json_append(
+            list,
+            good ? json_pack("{s:s, s:f}", "sha256", hash, "share", r->discover.shares[i]) : NULL);
         sbl_text_clear(&name);
-        if (good) continue;
-        json_decref(list);
-        return NULL;
     }
     return json_pack("{s:s, s:f, s:f, s:s, s:f, s:o}", "how",
                      "discovered from the data under differential privacy", "epsilon",

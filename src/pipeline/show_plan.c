@@ -56,14 +56,10 @@ static json_t *blocks_to_json(const sbl_rounds *rounds, const uint64_t *multipli
     sbl_text words = {0};
     for (size_t b = 0; list != NULL && b < count; b++) {
         const block_facts facts = describe_block(layout, b, multipliers[b], n);
-        json_t *entry =
-            json_pack("{s:s, s:s*, s:I, s:f, s:f}", "name", facts.name, "of",
-                      of_block(&words, facts.name, rounds), "values", (json_int_t)facts.values,
-                      "noise_deviation", facts.deviation, "noise_share", facts.share);
-        if (json_array_append_new(list, entry) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+        list = sbl_json_append(list, json_pack("{s:s, s:s*, s:I, s:f, s:f}", "name", facts.name,
+                                               "of", of_block(&words, facts.name, rounds), "values",
+                                               (json_int_t)facts.values, "noise_deviation",
+                                               facts.deviation, "noise_share", facts.share));
     }
     sbl_text_clear(&words);
     return list;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "source/arrow_table.h"
 #include "table/decimal.h"
 
 /* What a column becomes. */
@@ -52,67 +53,38 @@ static form form_of(const sbl_column *column)
 
 static const char *format_of(const sbl_column *column)
 {
-    switch (form_of(column)) {
-    case FORM_INT64:
-        return "l";
-    case FORM_DOUBLE:
-        return "g";
-    case FORM_DATE:
-        return "tdD";
-    case FORM_MOMENT:
-        return column->utc ? "tss:UTC" : "tss:";
-    case FORM_BOOL:
-        return "b";
-    default:
-        return "u";
-    }
+    static const char *const formats[] = {
+        [FORM_INT64] = "l",     [FORM_DOUBLE] = "g", [FORM_DATE] = "tdD",
+        [FORM_MOMENT] = "tss:", [FORM_BOOL] = "b",   [FORM_TEXT] = "u"};
+    const form of = form_of(column);
+    return of == FORM_MOMENT && column->utc ? "tss:UTC" : formats[of];
 }
 
 /* ---- the schema ---- */
 
-/* Any child may be moved away by its receiver, who releases it on its own: so each owns what it points to. */
-static void release_schema(struct ArrowSchema *schema)
+static size_t count_drawn(const sbl_schema *schema)
 {
-    for (int64_t i = 0; i < schema->n_children; i++) {
-        struct ArrowSchema *child = schema->children[i];
-        if (child != NULL && child->release != NULL) child->release(child);
-        sbl_free(child);
-    }
-    sbl_free(schema->children);
-    sbl_free(schema->private_data); /* the name */
-    schema->release = NULL;
-}
-
-static sbl_status export_column(struct ArrowSchema *out, const sbl_column *column, sbl_error *err)
-{
-    const size_t size = strlen(column->name) + 1;
-    char *name = sbl_alloc_array(size, 1);
-    if (name == NULL) return sbl_no_memory(err, "the names of columns");
-    memcpy(name, column->name, size);
-    *out = (struct ArrowSchema){.format = format_of(column),
-                                .name = name,
-                                .flags = column->missing_allowed ? ARROW_FLAG_NULLABLE : 0,
-                                .release = release_schema,
-                                .private_data = name};
-    return SBL_OK;
+    size_t count = 0;
+    for (size_t i = 0; i < schema->column_count; i++)
+        count += sbl_column_is_drawn(&schema->columns[i]);
+    return count;
 }
 
 sbl_status sbl_arrow_export_schema(struct ArrowSchema *out, const sbl_schema *schema,
                                    sbl_error *err)
 {
+    struct ArrowSchema *const *child;
     sbl_status status = SBL_OK;
-    *out = (struct ArrowSchema){.format = "+s", .name = "", .release = release_schema};
-    out->children = sbl_alloc_array(schema->column_count, sizeof *out->children);
-    if (out->children == NULL) SBL_TRY(sbl_no_memory(err, "the names of columns"));
+    SBL_TRY(sbl_arrow_schema_make(out, "+s", "", 0, count_drawn(schema), err));
+    child = out->children;
     for (size_t i = 0; i < schema->column_count; i++) {
-        if (!sbl_column_is_drawn(&schema->columns[i])) continue;
-        struct ArrowSchema *child = sbl_alloc_array(1, sizeof *child);
-        if (child == NULL) SBL_TRY(sbl_no_memory(err, "the names of columns"));
-        out->children[out->n_children++] = child;
-        SBL_TRY(export_column(child, &schema->columns[i], err));
+        const sbl_column *column = &schema->columns[i];
+        if (!sbl_column_is_drawn(column)) continue;
+        SBL_TRY(sbl_arrow_schema_make(*child++, format_of(column), column->name,
+                                      column->missing_allowed ? ARROW_FLAG_NULLABLE : 0, 0, err));
     }
 done:
-    if (status != SBL_OK) out->release(out);
+    if (status != SBL_OK && out->release != NULL) out->release(out);
     return status;
 }
 
@@ -164,33 +136,30 @@ static sbl_status fail_rows(sbl_error *err) { return sbl_no_memory(err, "a few r
 static sbl_status begin_column(growing *column, size_t index, const sbl_column *facts,
                                sbl_error *err)
 {
+    sbl_status status = SBL_OK;
     column->index = index;
     column->form = form_of(facts);
     if (facts->kind != SBL_COLUMN_CATEGORY ||
         (column->form != FORM_INT64 && column->form != FORM_DOUBLE))
         return SBL_OK;
-    column->numbers = sbl_alloc_array(facts->categories.count, sizeof *column->numbers);
-    if (column->numbers == NULL) return fail_rows(err);
+    SBL_ALLOC(column->numbers, facts->categories.count, "a few rows");
     for (size_t i = 0; i < facts->categories.count; i++) {
         const char *text = facts->categories.items[i];
         (void)sbl_decimal_parse(&column->numbers[i], text, strlen(text));
     }
-    return SBL_OK;
+done:
+    return status;
 }
 
 sbl_status sbl_arrow_builder_new(sbl_arrow_builder **builder, const sbl_schema *schema,
                                  sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    sbl_arrow_builder *made = sbl_alloc_array(1, sizeof *made);
+    sbl_arrow_builder *made = NULL;
     *builder = NULL;
-    if (made == NULL) return fail_rows(err);
+    SBL_ALLOC(made, 1, "a few rows");
     made->schema = schema;
-    made->columns = sbl_alloc_array(schema->column_count, sizeof *made->columns);
-    if (made->columns == NULL) {
-        status = fail_rows(err);
-        goto done;
-    }
+    SBL_ALLOC(made->columns, schema->column_count, "a few rows");
     for (size_t i = 0; i < schema->column_count; i++)
         if (sbl_column_is_drawn(&schema->columns[i]))
             SBL_TRY(begin_column(&made->columns[made->count++], i, &schema->columns[i], err));
@@ -332,35 +301,14 @@ size_t sbl_arrow_builder_rows(const sbl_arrow_builder *builder) { return builder
 
 /* ---- handing over ---- */
 
-typedef struct handed {
-    const void *buffers[3];
-} handed;
-
-static void release_array(struct ArrowArray *array)
-{
-    handed *own = array->private_data;
-    for (int64_t i = 0; i < array->n_children; i++) {
-        struct ArrowArray *child = array->children[i];
-        if (child != NULL && child->release != NULL) child->release(child);
-        sbl_free(child);
-    }
-    sbl_free(array->children);
-    for (size_t i = 0; own != NULL && i < 3; i++) sbl_free((void *)own->buffers[i]);
-    sbl_free(own);
-    array->release = NULL;
-}
-
 /* The column's buffers become the array's. */
 static sbl_status hand_over(struct ArrowArray *out, growing *column, size_t rows, sbl_error *err)
 {
-    handed *own = sbl_alloc_array(1, sizeof *own);
-    if (own == NULL) return fail_rows(err);
-    *out = (struct ArrowArray){.length = (int64_t)rows,
-                               .null_count = column->nulls,
-                               .n_buffers = column->form == FORM_TEXT ? 3 : 2,
-                               .buffers = own->buffers,
-                               .release = release_array,
-                               .private_data = own};
+    const sbl_status status =
+        sbl_arrow_array_make(out, rows, column->form == FORM_TEXT ? 3 : 2, 0, err);
+    if (status != SBL_OK) return status;
+    sbl_arrow_owned *own = out->private_data;
+    out->null_count = column->nulls;
     own->buffers[0] = column->valid;
     own->buffers[1] = column->values;
     own->buffers[2] = column->text.data;
@@ -373,32 +321,13 @@ static sbl_status hand_over(struct ArrowArray *out, growing *column, size_t rows
 sbl_status sbl_arrow_builder_take(sbl_arrow_builder *builder, struct ArrowArray *out,
                                   sbl_error *err)
 {
-    handed *own = sbl_alloc_array(1, sizeof *own);
     sbl_status status = SBL_OK;
-    *out = (struct ArrowArray){0};
-    if (own == NULL) return fail_rows(err);
-    *out = (struct ArrowArray){.length = (int64_t)builder->rows,
-                               .n_buffers = 1,
-                               .buffers = own->buffers,
-                               .release = release_array,
-                               .private_data = own};
-    out->children = sbl_alloc_array(builder->count, sizeof *out->children);
-    if (out->children == NULL) {
-        status = fail_rows(err);
-        goto done;
-    }
-    for (size_t i = 0; i < builder->count; i++) {
-        struct ArrowArray *child = sbl_alloc_array(1, sizeof *child);
-        if (child == NULL) {
-            status = fail_rows(err);
-            goto done;
-        }
-        out->children[out->n_children++] = child;
-        SBL_TRY(hand_over(child, &builder->columns[i], builder->rows, err));
-    }
+    SBL_TRY(sbl_arrow_array_make(out, builder->rows, 1, builder->count, err));
+    for (size_t i = 0; i < builder->count; i++)
+        SBL_TRY(hand_over(out->children[i], &builder->columns[i], builder->rows, err));
     builder->rows = 0;
     builder->capacity = 0;
 done:
-    if (status != SBL_OK) out->release(out);
+    if (status != SBL_OK && out->release != NULL) out->release(out);
     return status;
 }

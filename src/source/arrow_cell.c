@@ -123,6 +123,11 @@ static void truth(sbl_cell *cell, const struct ArrowArray *array, int64_t at)
     cell->whole = sbl_load_truth(array, at);
 }
 
+#define WHOLE(kind, name, type)                  \
+    case SBL_ARROW_##kind:                       \
+        whole(cell, sbl_load_##name(array, at)); \
+        break;
+
 /* The cell at a place of the buffers; it is there. */
 static void read_value(sbl_cell *cell, const sbl_arrow_type *type, const struct ArrowArray *array,
                        int64_t at, char *buffer)
@@ -132,27 +137,7 @@ static void read_value(sbl_cell *cell, const sbl_arrow_type *type, const struct 
     case SBL_ARROW_BOOL:
         truth(cell, array, at);
         break;
-    case SBL_ARROW_INT8:
-        whole(cell, sbl_load_int8(array, at));
-        break;
-    case SBL_ARROW_INT16:
-        whole(cell, sbl_load_int16(array, at));
-        break;
-    case SBL_ARROW_INT32:
-        whole(cell, sbl_load_int32(array, at));
-        break;
-    case SBL_ARROW_INT64:
-        whole(cell, sbl_load_int64(array, at));
-        break;
-    case SBL_ARROW_UINT8:
-        whole(cell, sbl_load_uint8(array, at));
-        break;
-    case SBL_ARROW_UINT16:
-        whole(cell, sbl_load_uint16(array, at));
-        break;
-    case SBL_ARROW_UINT32:
-        whole(cell, sbl_load_uint32(array, at));
-        break;
+        SBL_ARROW_WHOLES(WHOLE)
     case SBL_ARROW_UINT64:
         large(cell, sbl_load_uint64(array, at));
         break;

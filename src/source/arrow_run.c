@@ -121,44 +121,20 @@ bool sbl_arrow_is_whole(const sbl_arrow_type *type)
     return !(type->kind >= SBL_ARROW_HALF && type->kind <= SBL_ARROW_DECIMAL);
 }
 
+#define FILL_VALUES(kind, name, type)              \
+    case SBL_ARROW_##kind:                         \
+        FILL(run->values, double, sbl_load_##name) \
+        break;
+
 void sbl_arrow_run_numbers(sbl_arrow_run *run, const sbl_arrow_type *type, sbl_arrow_scale scale,
                            const struct ArrowArray *batch, const struct ArrowArray *array,
                            int64_t from, size_t count)
 {
     const int64_t at = begin(run, batch, array, from, count);
     switch (type->kind) {
-    case SBL_ARROW_INT8:
-        FILL(run->values, double, sbl_load_int8)
-        break;
-    case SBL_ARROW_INT16:
-        FILL(run->values, double, sbl_load_int16)
-        break;
-    case SBL_ARROW_INT32:
-        FILL(run->values, double, sbl_load_int32)
-        break;
-    case SBL_ARROW_INT64:
-        FILL(run->values, double, sbl_load_int64)
-        break;
-    case SBL_ARROW_UINT8:
-        FILL(run->values, double, sbl_load_uint8)
-        break;
-    case SBL_ARROW_UINT16:
-        FILL(run->values, double, sbl_load_uint16)
-        break;
-    case SBL_ARROW_UINT32:
-        FILL(run->values, double, sbl_load_uint32)
-        break;
-    case SBL_ARROW_UINT64:
-        FILL(run->values, double, sbl_load_uint64)
-        break;
+        SBL_ARROW_NUMBERS(FILL_VALUES)
     case SBL_ARROW_HALF:
         fill_halves(run, array, at);
-        break;
-    case SBL_ARROW_FLOAT:
-        FILL(run->values, double, sbl_load_float)
-        break;
-    case SBL_ARROW_DOUBLE:
-        FILL(run->values, double, sbl_load_double)
         break;
     case SBL_ARROW_DECIMAL:
         fill_decimals(run, type, array, at);
@@ -188,6 +164,11 @@ static void fill_decimal_keys(sbl_arrow_run *run, const sbl_arrow_type *type,
     }
 }
 
+#define FILL_KEYS(kind, name, type)                \
+    case SBL_ARROW_##kind:                         \
+        FILL(run->keys, uint64_t, sbl_load_##name) \
+        break;
+
 void sbl_arrow_run_keys(sbl_arrow_run *run, const sbl_arrow_type *type,
                         const struct ArrowArray *batch, const struct ArrowArray *array,
                         int64_t from, size_t count)
@@ -197,24 +178,13 @@ void sbl_arrow_run_keys(sbl_arrow_run *run, const sbl_arrow_type *type,
     case SBL_ARROW_BOOL:
         FILL(run->keys, uint64_t, sbl_load_truth)
         break;
-    case SBL_ARROW_INT8:
-        FILL(run->keys, uint64_t, sbl_load_int8)
-        break;
-    case SBL_ARROW_UINT8:
-        FILL(run->keys, uint64_t, sbl_load_uint8)
-        break;
-    case SBL_ARROW_INT16:
-        FILL(run->keys, uint64_t, sbl_load_int16)
-        break;
-    case SBL_ARROW_UINT16:
+        SBL_ARROW_WHOLES(FILL_KEYS)
     case SBL_ARROW_HALF:
         FILL(run->keys, uint64_t, sbl_load_uint16)
         break;
-    case SBL_ARROW_INT32:
     case SBL_ARROW_DATE32:
         FILL(run->keys, uint64_t, sbl_load_int32)
         break;
-    case SBL_ARROW_UINT32:
     case SBL_ARROW_FLOAT:
         FILL(run->keys, uint64_t, sbl_load_uint32)
         break;
@@ -240,27 +210,16 @@ static void put_piece(sbl_arrow_run *run, size_t r, const char *data, int64_t fr
     if (!good && run->is[r] == SBL_RUN_VALUE) except(run, r, SBL_RUN_ODD);
 }
 
-static void fill_texts(sbl_arrow_run *run, const struct ArrowArray *array, int64_t at)
-{
-    const int64_t end = sbl_load_int32(array, array->offset + array->length);
-    int64_t to = sbl_load_int32(array, at);
-    for (size_t r = 0; r < run->count; r++) {
-        const int64_t from = to;
-        to = sbl_load_int32(array, at + (int64_t)r + 1);
-        put_piece(run, r, array->buffers[2], from, to, end);
-    }
-}
-
-static void fill_large_texts(sbl_arrow_run *run, const struct ArrowArray *array, int64_t at)
-{
-    const int64_t end = sbl_load_int64(array, array->offset + array->length);
-    int64_t to = sbl_load_int64(array, at);
-    for (size_t r = 0; r < run->count; r++) {
-        const int64_t from = to;
-        to = sbl_load_int64(array, at + (int64_t)r + 1);
-        put_piece(run, r, array->buffers[2], from, to, end);
-    }
-}
+#define FILL_TEXTS(load)                                                  \
+    do {                                                                  \
+        const int64_t end = (load)(array, array->offset + array->length); \
+        int64_t to = (load)(array, at);                                   \
+        for (size_t r = 0; r < run->count; r++) {                         \
+            const int64_t first = to;                                     \
+            to = (load)(array, at + (int64_t)r + 1);                      \
+            put_piece(run, r, array->buffers[2], first, to, end);         \
+        }                                                                 \
+    } while (0)
 
 /* A text of up to 12 bytes stands in its view, and after it the next view. */
 static void fill_views(sbl_arrow_run *run, const struct ArrowArray *array, int64_t at)
@@ -297,9 +256,9 @@ void sbl_arrow_run_texts(sbl_arrow_run *run, const sbl_arrow_type *type,
 {
     const int64_t at = begin(run, batch, array, from, count);
     if (type->kind == SBL_ARROW_UTF8)
-        fill_texts(run, array, at);
+        FILL_TEXTS(sbl_load_int32);
     else if (type->kind == SBL_ARROW_LARGE_UTF8)
-        fill_large_texts(run, array, at);
+        FILL_TEXTS(sbl_load_int64);
     else
         fill_views(run, array, at);
     for (size_t r = 0; run->exceptions && r < count; r++)

@@ -50,25 +50,12 @@ static sbl_arrow_type decimal_type(const char *format)
 /* "ts" and a unit, a colon, a zone. */
 static sbl_arrow_type timestamp_type(const char *format)
 {
-    sbl_arrow_type type = {.kind = SBL_ARROW_TIMESTAMP};
-    switch (format[2]) {
-    case 's':
-        type.per_second = 1;
-        break;
-    case 'm':
-        type.per_second = 1000;
-        break;
-    case 'u':
-        type.per_second = 1000000;
-        break;
-    case 'n':
-        type.per_second = 1000000000;
-        break;
-    default:
-        return (sbl_arrow_type){0};
-    }
-    if (format[3] != ':') return (sbl_arrow_type){0};
-    type.zoned = format[4] != '\0';
+    static const char units[] = "smun"; /* each a thousandth of the one before */
+    const char *unit = memchr(units, format[2], sizeof units - 1);
+    if (unit == NULL || format[3] != ':') return (sbl_arrow_type){0};
+    sbl_arrow_type type = {
+        .kind = SBL_ARROW_TIMESTAMP, .per_second = 1, .zoned = format[4] != '\0'};
+    for (; unit > units; unit--) type.per_second *= 1000;
     return type;
 }
 
@@ -158,24 +145,10 @@ sbl_status sbl_arrow_check_batch(const struct ArrowArray *batch, const struct Ar
                       name);
 }
 
-/* How many buffers an array of this kind has; a view has that many or more. */
-static int64_t buffers_of(sbl_arrow_kind kind)
-{
-    switch (kind) {
-    case SBL_ARROW_NULL:
-        return 0;
-    case SBL_ARROW_UTF8:
-    case SBL_ARROW_LARGE_UTF8:
-    case SBL_ARROW_UTF8_VIEW:
-        return 3;
-    default:
-        return 2;
-    }
-}
-
+/* Texts have three, and views that many or more. */
 static bool has_good_buffers(sbl_arrow_kind kind, const struct ArrowArray *array)
 {
-    const int64_t count = buffers_of(kind);
+    const int64_t count = kind >= SBL_ARROW_UTF8 && kind <= SBL_ARROW_UTF8_VIEW ? 3 : 2;
     if (kind == SBL_ARROW_NULL) return array->n_buffers >= 0 && array->n_buffers <= 1;
     if (array->buffers == NULL ||
         (kind == SBL_ARROW_UTF8_VIEW ? array->n_buffers < count : array->n_buffers != count))

@@ -14,26 +14,32 @@ typedef struct sbl_text_view {
     int32_t offset;
 } sbl_text_view;
 
+/* Of each kind of number its name here and its type in C: whole ones that an int64_t holds, and all. */
+#define SBL_ARROW_WHOLES(EACH)     \
+    EACH(INT8, int8, int8_t)       \
+    EACH(INT16, int16, int16_t)    \
+    EACH(INT32, int32, int32_t)    \
+    EACH(INT64, int64, int64_t)    \
+    EACH(UINT8, uint8, uint8_t)    \
+    EACH(UINT16, uint16, uint16_t) \
+    EACH(UINT32, uint32, uint32_t)
+#define SBL_ARROW_NUMBERS(EACH)    \
+    SBL_ARROW_WHOLES(EACH)         \
+    EACH(UINT64, uint64, uint64_t) \
+    EACH(FLOAT, float, float)      \
+    EACH(DOUBLE, double, double)
+
 /* Values may stand at any address: a producer need not align them. */
-#define SBL_ARROW_LOADER(name, type)                                                               \
+#define SBL_ARROW_LOADER(kind, name, type)                                                         \
     static inline type sbl_load_##name(const struct ArrowArray *array, int64_t at)                 \
     {                                                                                              \
         type value;                                                                                \
         memcpy(&value, (const char *)array->buffers[1] + (size_t)at * sizeof value, sizeof value); \
         return value;                                                                              \
     }
-SBL_ARROW_LOADER(int8, int8_t)
-SBL_ARROW_LOADER(int16, int16_t)
-SBL_ARROW_LOADER(int32, int32_t)
-SBL_ARROW_LOADER(int64, int64_t)
-SBL_ARROW_LOADER(uint8, uint8_t)
-SBL_ARROW_LOADER(uint16, uint16_t)
-SBL_ARROW_LOADER(uint32, uint32_t)
-SBL_ARROW_LOADER(uint64, uint64_t)
-SBL_ARROW_LOADER(float, float)
-SBL_ARROW_LOADER(double, double)
-SBL_ARROW_LOADER(int128, sbl_i128)
-SBL_ARROW_LOADER(view, sbl_text_view)
+SBL_ARROW_NUMBERS(SBL_ARROW_LOADER)
+SBL_ARROW_LOADER(DECIMAL, int128, sbl_i128)
+SBL_ARROW_LOADER(UTF8_VIEW, view, sbl_text_view)
 
 static inline bool sbl_load_truth(const struct ArrowArray *array, int64_t at)
 {

@@ -19,64 +19,28 @@ typedef struct value_form {
 
 static value_form form_of(sbl_values_type type)
 {
-    switch (type) {
-    case SBL_VALUES_INT8:
-        return (value_form){"c", 1};
-    case SBL_VALUES_INT16:
-        return (value_form){"s", 2};
-    case SBL_VALUES_INT32:
-        return (value_form){"i", 4};
-    case SBL_VALUES_INT64:
-        return (value_form){"l", 8};
-    case SBL_VALUES_UINT8:
-        return (value_form){"C", 1};
-    case SBL_VALUES_UINT16:
-        return (value_form){"S", 2};
-    case SBL_VALUES_UINT32:
-        return (value_form){"I", 4};
-    case SBL_VALUES_UINT64:
-        return (value_form){"L", 8};
-    case SBL_VALUES_FLOAT:
-        return (value_form){"f", sizeof(float)};
-    case SBL_VALUES_DOUBLE:
-        return (value_form){"g", sizeof(double)};
-    case SBL_VALUES_BOOL:
-        return (value_form){"b", 1};
-    case SBL_VALUES_TEXT:
-        return (value_form){"U", sizeof(char *)};
-    case SBL_VALUES_DATE:
-        return (value_form){"tdD", 4};
-    case SBL_VALUES_DATETIME:
-        return (value_form){"tss:", 8};
-    default:
-        return (value_form){NULL, 0};
-    }
+    static const value_form forms[] = {
+        [SBL_VALUES_INT8] = {"c", 1},
+        [SBL_VALUES_INT16] = {"s", 2},
+        [SBL_VALUES_INT32] = {"i", 4},
+        [SBL_VALUES_INT64] = {"l", 8},
+        [SBL_VALUES_UINT8] = {"C", 1},
+        [SBL_VALUES_UINT16] = {"S", 2},
+        [SBL_VALUES_UINT32] = {"I", 4},
+        [SBL_VALUES_UINT64] = {"L", 8},
+        [SBL_VALUES_FLOAT] = {"f", sizeof(float)},
+        [SBL_VALUES_DOUBLE] = {"g", sizeof(double)},
+        [SBL_VALUES_BOOL] = {"b", 1},
+        [SBL_VALUES_TEXT] = {"U", sizeof(char *)},
+        [SBL_VALUES_DATE] = {"tdD", 4},
+        [SBL_VALUES_DATETIME] = {"tss:", 8},
+    };
+    return (size_t)type < sizeof forms / sizeof forms[0] ? forms[type] : (value_form){NULL, 0};
 }
 
-/* ---- arrays that own copies ---- */
+/* ---- arrays that own copies: they hold records, and are wiped ---- */
 
-typedef struct owned {
-    const void *buffers[3];
-    size_t sizes[3];
-} owned;
-
-/* They hold records: wiped. */
-static void release_owned(struct ArrowArray *array)
-{
-    owned *own = array->private_data;
-    for (int64_t i = 0; i < array->n_children; i++) {
-        struct ArrowArray *child = array->children[i];
-        if (child != NULL && child->release != NULL) child->release(child);
-        sbl_free(child);
-    }
-    sbl_free(array->children);
-    for (size_t i = 0; own != NULL && i < 3; i++)
-        sbl_free_wiped((void *)own->buffers[i], own->sizes[i]);
-    sbl_free(own);
-    array->release = NULL;
-}
-
-static void *add_buffer(owned *own, size_t i, size_t count, size_t size)
+static void *add_buffer(sbl_arrow_owned *own, size_t i, size_t count, size_t size)
 {
     void *buffer = sbl_alloc_array(count, size);
     own->buffers[i] = buffer;
@@ -90,7 +54,7 @@ static bool is_missing(const sbl_values *column, size_t row)
            (column->type == SBL_VALUES_TEXT && ((const char *const *)column->values)[row] == NULL);
 }
 
-static bool copy_validity(struct ArrowArray *array, owned *own, const sbl_values *column,
+static bool copy_validity(struct ArrowArray *array, sbl_arrow_owned *own, const sbl_values *column,
                           size_t rows)
 {
     uint8_t *bits = add_buffer(own, 0, rows / 8 + 1, 1);
@@ -103,7 +67,7 @@ static bool copy_validity(struct ArrowArray *array, owned *own, const sbl_values
     return true;
 }
 
-static bool copy_texts(owned *own, const sbl_values *column, size_t rows)
+static bool copy_texts(sbl_arrow_owned *own, const sbl_values *column, size_t rows)
 {
     const char *const *texts = column->values;
     size_t total = 0;
@@ -122,7 +86,7 @@ static bool copy_texts(owned *own, const sbl_values *column, size_t rows)
     return true;
 }
 
-static bool copy_truths(owned *own, const sbl_values *column, size_t rows)
+static bool copy_truths(sbl_arrow_owned *own, const sbl_values *column, size_t rows)
 {
     const uint8_t *truths = column->values;
     uint8_t *bits = add_buffer(own, 1, rows / 8 + 1, 1);
@@ -131,7 +95,7 @@ static bool copy_truths(owned *own, const sbl_values *column, size_t rows)
     return bits != NULL;
 }
 
-static bool copy_plain(owned *own, const sbl_values *column, size_t rows)
+static bool copy_plain(sbl_arrow_owned *own, const sbl_values *column, size_t rows)
 {
     const size_t size = form_of(column->type).size;
     void *values = add_buffer(own, 1, rows, size);
@@ -142,13 +106,10 @@ static bool copy_plain(owned *own, const sbl_values *column, size_t rows)
 static sbl_status copy_column(struct ArrowArray *array, const sbl_values *column, size_t rows,
                               sbl_error *err)
 {
-    owned *own = sbl_alloc_array(1, sizeof *own);
-    if (own == NULL) return sbl_no_memory(err, "a batch of rows");
-    *array = (struct ArrowArray){.length = (int64_t)rows,
-                                 .n_buffers = column->type == SBL_VALUES_TEXT ? 3 : 2,
-                                 .buffers = own->buffers,
-                                 .release = release_owned,
-                                 .private_data = own};
+    const sbl_status status =
+        sbl_arrow_array_make(array, rows, column->type == SBL_VALUES_TEXT ? 3 : 2, 0, err);
+    if (status != SBL_OK) return status;
+    sbl_arrow_owned *own = array->private_data;
     const bool good = copy_validity(array, own, column, rows) &&
                       (column->type == SBL_VALUES_TEXT   ? copy_texts(own, column, rows)
                        : column->type == SBL_VALUES_BOOL ? copy_truths(own, column, rows)
@@ -158,45 +119,17 @@ static sbl_status copy_column(struct ArrowArray *array, const sbl_values *column
 
 /* ---- the columns of the table ---- */
 
-static void release_names(struct ArrowSchema *schema)
-{
-    for (int64_t i = 0; i < schema->n_children; i++) {
-        struct ArrowSchema *child = schema->children[i];
-        if (child != NULL) sbl_free(child->private_data);
-        sbl_free(child);
-    }
-    sbl_free(schema->children);
-    schema->release = NULL;
-}
-
-static sbl_status name_column(struct ArrowSchema *schema, const sbl_values *column, sbl_error *err)
-{
-    struct ArrowSchema *child = NULL;
-    char *name = NULL;
-    const size_t size = strlen(column->name) + 1;
-    sbl_status status = SBL_OK;
-    SBL_ALLOC(child, 1, "the names of columns");
-    schema->children[schema->n_children++] = child;
-    SBL_ALLOC(name, size, "the names of columns");
-    memcpy(name, column->name, size);
-    *child = (struct ArrowSchema){.format = form_of(column->type).format,
-                                  .name = name,
-                                  .flags = ARROW_FLAG_NULLABLE,
-                                  .private_data = name};
-done:
-    return status;
-}
-
 /* As of the first batch. */
 static sbl_status name_columns(sbl_arrow_table *table, const sbl_values *columns, size_t count,
                                sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    struct ArrowSchema schema = {.format = "+s", .name = "", .release = release_names};
+    struct ArrowSchema schema = {0};
     SBL_ALLOC(table->types, count, "the names of columns");
-    SBL_ALLOC(schema.children, count, "the names of columns");
+    SBL_TRY(sbl_arrow_schema_make(&schema, "+s", "", 0, count, err));
     for (size_t i = 0; i < count; i++) {
-        SBL_TRY(name_column(&schema, &columns[i], err));
+        SBL_TRY(sbl_arrow_schema_make(schema.children[i], form_of(columns[i].type).format,
+                                      columns[i].name, ARROW_FLAG_NULLABLE, 0, err));
         table->types[i] = columns[i].type;
     }
     table->schema = schema;
@@ -256,22 +189,10 @@ done:
 static sbl_status copy_batch(struct ArrowArray *batch, const sbl_values *columns, size_t count,
                              size_t rows, sbl_error *err)
 {
-    owned *own = NULL;
     sbl_status status = SBL_OK;
-    *batch = (struct ArrowArray){0};
-    SBL_ALLOC(own, 1, "a batch of rows");
-    *batch = (struct ArrowArray){.length = (int64_t)rows,
-                                 .n_buffers = 1,
-                                 .buffers = own->buffers,
-                                 .release = release_owned,
-                                 .private_data = own};
-    SBL_ALLOC(batch->children, count, "a batch of rows");
-    for (size_t i = 0; i < count; i++) {
-        struct ArrowArray *child = NULL;
-        SBL_ALLOC(child, 1, "a batch of rows");
-        batch->children[batch->n_children++] = child;
-        SBL_TRY(copy_column(child, &columns[i], rows, err));
-    }
+    SBL_TRY(sbl_arrow_array_make(batch, rows, 1, count, err));
+    for (size_t i = 0; i < count; i++)
+        SBL_TRY(copy_column(batch->children[i], &columns[i], rows, err));
 done:
     if (status != SBL_OK && batch->release != NULL) batch->release(batch);
     return status;

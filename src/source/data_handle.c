@@ -1,9 +1,8 @@
 /* What handles of records have in common: their names, their texts, their end. */
 #include "source/data_handle.h"
 
-#include <string.h>
-
 #include "base/memory.h"
+#include "base/text.h"
 
 static void drop_data(void *handle)
 {
@@ -22,16 +21,6 @@ void sbl_data_free(sbl_data *data)
     if (data != NULL) sbl_mark_drop(&data->mark);
 }
 
-static sbl_status copy_text(char **copy, const char *text, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    const size_t size = strlen(text) + 1;
-    SBL_ALLOC(*copy, size, "a name");
-    memcpy(*copy, text, size);
-done:
-    return status;
-}
-
 sbl_status sbl_data_make(sbl_data **data, sbl_data_kind kind, const char *name, const char *path,
                          sbl_error *err)
 {
@@ -42,8 +31,8 @@ sbl_status sbl_data_make(sbl_data **data, sbl_data_kind kind, const char *name, 
     SBL_ALLOC(made, 1, "a handle of records");
     sbl_mark_init(&made->mark, drop_data, made);
     made->kind = kind;
-    SBL_TRY(copy_text(&made->name, name != NULL ? name : usual, err));
-    if (path != NULL) SBL_TRY(copy_text(&made->path, path, err));
+    SBL_TRY(sbl_copy_text(&made->name, name != NULL ? name : usual, "a name", err));
+    if (path != NULL) SBL_TRY(sbl_copy_text(&made->path, path, "a name", err));
     *data = made;
     made = NULL;
 done:

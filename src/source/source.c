@@ -2,22 +2,20 @@
  * encoded records from memory in batches of 8192. */
 #include "source/source.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "source/data_handle.h"
 
 sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, const char *name,
                           const sbl_facts *facts, sbl_error *err)
 {
-    const size_t size = strlen(name) + 1;
     sbl_source *made = NULL;
     sbl_status status = SBL_OK;
     *source = NULL;
     SBL_ALLOC(made, 1, name);
-    SBL_ALLOC(made->name, size, name);
-    memcpy(made->name, name, size);
+    SBL_TRY(sbl_copy_text(&made->name, name, name, err));
     made->kind = kind;
     made->facts = facts;
     *source = made;
