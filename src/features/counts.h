@@ -19,7 +19,7 @@ extern const sbl_feature sbl_feature_cells; /* made: sbl_cells */
  *
  * A 1 for each column whose cell was not of its type, out of bounds, no declared category or not
  * there; of an image a 1 where its file is no image of the set's shape; under add-remove, where the number of records is private, one more 1 for every record.
- * What such cells become is decided elsewhere (table/reader.h); this counts them, so that a table
+ * What such cells become is decided elsewhere (table/csv.h); this counts them, so that a table
  * that does not fit its schema is seen, and paid for as everything else. */
 
 #define SBL_HEALTH "health" /* the feature, and its one block: facts.columns counts, in order */

@@ -4,44 +4,41 @@
 
 #include "base/memory.h"
 
-static bool make_column(sbl_batch_column *made, const sbl_column *column, size_t capacity)
+static const char what[] = "rows of a table";
+
+static sbl_status make_column(sbl_batch_column *made, const sbl_column *column, size_t capacity,
+                              sbl_error *err)
 {
-    if (column->kind == SBL_COLUMN_IGNORED) return true;
+    sbl_status status = SBL_OK;
+    if (column->kind == SBL_COLUMN_IGNORED) return SBL_OK;
     if (column->kind == SBL_COLUMN_CATEGORY) {
-        made->codes = sbl_alloc_array(capacity, sizeof *made->codes);
-        return made->codes != NULL;
+        SBL_ALLOC(made->codes, capacity, what);
+        return SBL_OK;
     }
-    made->values = sbl_alloc_array(capacity, sizeof *made->values);
-    if (made->values == NULL) return false;
-    if (!column->missing_allowed) return true;
-    made->missing = sbl_alloc_array(capacity, sizeof *made->missing);
-    return made->missing != NULL;
+    SBL_ALLOC(made->values, capacity, what);
+    if (column->missing_allowed) SBL_ALLOC(made->missing, capacity, what);
+done:
+    return status;
 }
 
 sbl_status sbl_batch_new(sbl_batch **batch, const sbl_schema *schema, size_t capacity,
                          sbl_error *err)
 {
-    sbl_batch *made = sbl_alloc_array(1, sizeof *made);
-    bool complete = made != NULL;
+    sbl_batch *made = NULL;
+    sbl_status status = SBL_OK;
     *batch = NULL;
-    if (complete) {
-        made->schema = schema;
-        made->capacity = capacity;
-        made->columns = sbl_alloc_array(schema->column_count, sizeof *made->columns);
-        complete = made->columns != NULL;
-    }
-    if (complete && schema->rows_per_unit != 0) {
-        made->units = sbl_alloc_array(capacity, sizeof *made->units);
-        complete = made->units != NULL;
-    }
-    for (size_t i = 0; complete && i < schema->column_count; i++)
-        complete = make_column(&made->columns[i], &schema->columns[i], capacity);
-    if (!complete) {
-        sbl_batch_free(made);
-        return sbl_fail(err, SBL_EMEM, "out of memory for %zu rows of a table", capacity);
-    }
+    SBL_ALLOC(made, 1, what);
+    made->schema = schema;
+    made->capacity = capacity;
+    SBL_ALLOC(made->columns, schema->column_count, what);
+    if (schema->rows_per_unit != 0) SBL_ALLOC(made->units, capacity, what);
+    for (size_t i = 0; i < schema->column_count; i++)
+        SBL_TRY(make_column(&made->columns[i], &schema->columns[i], capacity, err));
     *batch = made;
-    return SBL_OK;
+    made = NULL;
+done:
+    sbl_batch_free(made);
+    return status;
 }
 
 void sbl_batch_free(sbl_batch *batch)
@@ -62,7 +59,5 @@ void sbl_batch_free(sbl_batch *batch)
 sbl_status sbl_batch_keep_faults(sbl_batch *batch, sbl_error *err)
 {
     batch->faults = sbl_alloc_array(batch->capacity, batch->schema->column_count);
-    return batch->faults != NULL
-               ? SBL_OK
-               : sbl_fail(err, SBL_EMEM, "out of memory for %zu rows of a table", batch->capacity);
+    return batch->faults != NULL ? SBL_OK : sbl_no_memory(err, what);
 }

@@ -35,7 +35,7 @@ typedef struct sbl_batch {
     const sbl_schema *schema;  /* borrowed */
     sbl_batch_column *columns; /* one per column of the schema; ignored ones are empty */
     sbl_unit_tag *units; /* where a person may own several rows, whose each is: read as a keyed hash
-                          * (table/reader.h), written as the number in `low`. NULL: a row is a person */
+                          * (table/csv.h), written as the number in `low`. NULL: a row is a person */
     size_t capacity;
     size_t rows;
     uint8_t *faults; /* (capacity, columns of the schema): sbl_cell_fault of each

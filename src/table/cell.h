@@ -36,6 +36,14 @@ typedef struct sbl_cell {
 #define SBL_CELL_PADDING 8                   /* that can be read, whatever they are */
 #define SBL_CELL_MOST_TEXT ((size_t)1 << 20) /* a longer one cannot be read */
 
+/* Where a text begins and how long it is without the blanks around it. */
+static inline const char *sbl_trim(const char *text, size_t *length)
+{
+    for (; *length > 0 && (*text == ' ' || *text == '\t'); text++) --*length;
+    while (*length > 0 && (text[*length - 1] == ' ' || text[*length - 1] == '\t')) --*length;
+    return text;
+}
+
 /* The cell as a CSV file has it, without a NUL at its end: its own text, or in `own`. A missing one is empty; NULL:
  * it cannot be read. */
 #define SBL_CELL_OWN_TEXT 128

@@ -1,4 +1,23 @@
-/* Inside the CSV reader. */
+/* Inside the format of CSV. Rows in: a table, plain or gzip, as a stream of typed batches. Memory does not grow with the
+ * number of rows.
+ *
+ * Two kinds of bad input. The container (gzip data, header, columns) is refused with one line. The
+ * content of a record never is: a cell that cannot be read is silently missing where its column may
+ * be empty, and else the column's public constant (the midpoint of the bounds, category 0); a value
+ * that is no category is the declared `other`, where there is one; numbers are clamped to
+ * their bounds, and a row is never dropped. So every byte string is some table, and one record
+ * changes one row.
+ *
+ * What is a row: RFC 4180 records after the header line, whatever their length. Line ends are LF or
+ * CRLF; a byte order mark is skipped. A quote that begins a cell opens it and the next one that is
+ * not doubled closes it: in between, commas and line ends are characters; anywhere else a quote is
+ * one. So where a record ends depends on its own bytes alone, and records put one after the other
+ * are read as just these records. Every line is a row, an empty one too: in a table of one column
+ * it holds an empty cell, otherwise it has too few cells. Only the end of line that ends the file
+ * starts no row. Cells that are not there cannot be read, cells beyond the header's are passed
+ * over. In a record longer than 1 MiB none can be read. A file that ends inside a quoted cell is not
+ * a sequence of records: a fault of the container. Blanks around a cell count only where a category
+ * has them. */
 #ifndef SBL_TABLE_CSV_H
 #define SBL_TABLE_CSV_H
 
@@ -10,11 +29,11 @@
 /* Bytes past the end of the data that may be read (words are loaded eight bytes at a time). */
 #define SBL_CSV_PADDING 16
 
-typedef struct sbl_table_reader sbl_table_reader;
+typedef struct sbl_csv_reader sbl_csv_reader;
 
 /* buffer[0 .. end) is data; buffer[end] is always a line feed, so that scans stop there, and a
  * record that seems to stop at end is incomplete unless the source is exhausted. */
-struct sbl_table_reader {
+struct sbl_csv_reader {
     sbl_byte_source *source;
     const sbl_schema *schema;
     const uint8_t *unit_key; /* NULL: whose row it is, is not asked */
@@ -79,11 +98,11 @@ static inline const char *sbl_csv_plain_cell(sbl_csv_cell *cell, const char *p, 
 }
 
 /* A cell that starts with a quote, which p points to; NULL when it is not closed in the buffer. */
-const char *sbl_csv_quoted_cell(sbl_csv_cell *cell, const char *p, const sbl_table_reader *reader);
+const char *sbl_csv_quoted_cell(sbl_csv_cell *cell, const char *p, const sbl_csv_reader *reader);
 
 /* Any cell. */
 static inline const char *sbl_csv_cell_at(sbl_csv_cell *cell, const char *p,
-                                          const sbl_table_reader *reader)
+                                          const sbl_csv_reader *reader)
 {
     return *p == reader->quote ? sbl_csv_quoted_cell(cell, p, reader)
                                : sbl_csv_plain_cell(cell, p, reader->delimiter);
@@ -117,27 +136,27 @@ typedef struct sbl_csv_scan {
 const char *sbl_csv_scan_piece(sbl_csv_scan *scan, const char *p, const char *end);
 
 /* Where the fault of a cell of the row at hand is kept; NULL: nowhere. */
-static inline uint8_t *sbl_csv_fault(const sbl_table_reader *reader, const sbl_field *field)
+static inline uint8_t *sbl_csv_fault(const sbl_csv_reader *reader, const sbl_field *field)
 {
     return reader->row_faults != NULL ? reader->row_faults + field->index : NULL;
 }
 
 /* Read the record at reader->start into row; *found is false at the end of the table. */
-sbl_status sbl_csv_next_row(sbl_table_reader *reader, sbl_batch *batch, size_t row, bool *found,
+sbl_status sbl_csv_next_row(sbl_csv_reader *reader, sbl_batch *batch, size_t row, bool *found,
                             sbl_error *err);
 
 /* Move the record at start to the front of the buffer and read up to one chunk more. */
-sbl_status sbl_csv_refill(sbl_table_reader *reader, sbl_error *err);
+sbl_status sbl_csv_refill(sbl_csv_reader *reader, sbl_error *err);
 
 /* Begin to read: to the header of whatever file this is, past title lines and comments. */
-sbl_status sbl_csv_reach_header(sbl_table_reader *reader, sbl_error *err);
+sbl_status sbl_csv_reach_header(sbl_csv_reader *reader, sbl_error *err);
 
 /* The names of the header, for a table without a schema; without a header, as many empty ones as the first record
  * has cells. */
-sbl_status sbl_csv_read_names(sbl_table_reader *reader, sbl_strings *names, sbl_error *err);
+sbl_status sbl_csv_read_names(sbl_csv_reader *reader, sbl_strings *names, sbl_error *err);
 
 /* Match the file's header with the schema: fields, container faults, notices. */
-sbl_status sbl_csv_read_header(sbl_table_reader *reader, const sbl_table_options *options,
+sbl_status sbl_csv_read_header(sbl_csv_reader *reader, const sbl_table_options *options,
                                sbl_error *err);
 
 #endif

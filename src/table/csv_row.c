@@ -54,7 +54,7 @@ static void forget_unit(sbl_batch *batch, size_t row)
 }
 
 /* A cell of a row without a schema, good until the next row. */
-static void keep_cell(sbl_table_reader *reader, const sbl_field *field, const sbl_csv_cell *cell)
+static void keep_cell(sbl_csv_reader *reader, const sbl_field *field, const sbl_csv_cell *cell)
 {
     const bool copied = cell->text == reader->scratch + reader->kept;
     if (copied) reader->kept += cell->length;
@@ -65,7 +65,7 @@ static void keep_cell(sbl_table_reader *reader, const sbl_field *field, const sb
 }
 
 /* A cell that is not there or not read. */
-static void pass_cell(const sbl_table_reader *reader, const sbl_field *field, sbl_batch *batch,
+static void pass_cell(const sbl_csv_reader *reader, const sbl_field *field, sbl_batch *batch,
                       size_t row, sbl_cell_fault reason)
 {
     if (field->column != NULL)
@@ -76,7 +76,7 @@ static void pass_cell(const sbl_table_reader *reader, const sbl_field *field, sb
 }
 
 /* The cell at p into row; returns its delimiter, or NULL when a quote stays open. */
-static inline const char *read_cell(sbl_table_reader *reader, const sbl_field *field,
+static inline const char *read_cell(sbl_csv_reader *reader, const sbl_field *field,
                                     sbl_batch *batch, size_t row, const char *p)
 {
     sbl_csv_cell cell;
@@ -122,7 +122,7 @@ static inline const char *read_cell(sbl_table_reader *reader, const sbl_field *f
     return p;
 }
 
-static const char *skip_extra_cells(const sbl_table_reader *reader, const char *p)
+static const char *skip_extra_cells(const sbl_csv_reader *reader, const char *p)
 {
     sbl_csv_cell cell;
     while (p != NULL && *p == reader->delimiter) p = sbl_csv_cell_at(&cell, p + 1, reader);
@@ -131,8 +131,7 @@ static const char *skip_extra_cells(const sbl_table_reader *reader, const char *
 
 /* The record at p into row. Returns its final line feed, which may be the one past the data; NULL
  * when a quote stays open in what the buffer holds. */
-static const char *read_record(sbl_table_reader *reader, sbl_batch *batch, size_t row,
-                               const char *p)
+static const char *read_record(sbl_csv_reader *reader, sbl_batch *batch, size_t row, const char *p)
 {
     reader->few_cells = false;
     reader->extra_cells = false;
@@ -157,7 +156,7 @@ static const char *read_record(sbl_table_reader *reader, sbl_batch *batch, size_
     return skip_extra_cells(reader, p);
 }
 
-sbl_status sbl_csv_refill(sbl_table_reader *reader, sbl_error *err)
+sbl_status sbl_csv_refill(sbl_csv_reader *reader, sbl_error *err)
 {
     size_t got;
     const size_t kept = reader->end - reader->start;
@@ -174,13 +173,13 @@ sbl_status sbl_csv_refill(sbl_table_reader *reader, sbl_error *err)
     return status;
 }
 
-static void forget_faults(const sbl_table_reader *reader)
+static void forget_faults(const sbl_csv_reader *reader)
 {
     if (reader->row_faults != NULL) memset(reader->row_faults, 0, reader->schema->column_count);
 }
 
 /* Count the row at hand, whose record the scan has seen; only where a diagnosis was asked for. */
-static void count_row(sbl_table_reader *reader, const sbl_csv_scan *scan, bool too_long)
+static void count_row(sbl_csv_reader *reader, const sbl_csv_scan *scan, bool too_long)
 {
     sbl_diagnosis *counts = reader->diagnosis;
     counts->rows++;
@@ -192,13 +191,13 @@ static void count_row(sbl_table_reader *reader, const sbl_csv_scan *scan, bool t
 }
 
 /* Leave the record whose final line feed is at feed, which may be the one past the data. */
-static void advance(sbl_table_reader *reader, const char *feed)
+static void advance(sbl_csv_reader *reader, const char *feed)
 {
     const size_t after = (size_t)(feed - reader->buffer) + 1;
     reader->start = after < reader->end ? after : reader->end;
 }
 
-static sbl_status fail_open_quote(const sbl_table_reader *reader, sbl_error *err)
+static sbl_status fail_open_quote(const sbl_csv_reader *reader, sbl_error *err)
 {
     const char *source = sbl_byte_source_name(reader->source);
     if (reader->diagnosis != NULL)
@@ -214,7 +213,7 @@ static sbl_status fail_open_quote(const sbl_table_reader *reader, sbl_error *err
 }
 
 /* Pass over the record at start, however long it is, to the line end that the grammar gives it. */
-static sbl_status skip_record(sbl_table_reader *reader, sbl_csv_scan *scan, sbl_error *err)
+static sbl_status skip_record(sbl_csv_reader *reader, sbl_csv_scan *scan, sbl_error *err)
 {
     for (;;) {
         const char *end = reader->buffer + reader->end;
@@ -233,7 +232,7 @@ static sbl_status skip_record(sbl_table_reader *reader, sbl_csv_scan *scan, sbl_
 
 /* A record longer than the limit is one row of constants, of the person that it names. Comes here too
  * for a quote that is open where the file ends, which is a fault of the container. */
-static sbl_status read_long(sbl_table_reader *reader, sbl_batch *batch, size_t row, sbl_error *err)
+static sbl_status read_long(sbl_csv_reader *reader, sbl_batch *batch, size_t row, sbl_error *err)
 {
     sbl_csv_scan scan = {.delimiter = reader->delimiter, .quote = reader->quote};
     sbl_unit_id id;
@@ -256,7 +255,7 @@ static sbl_status read_long(sbl_table_reader *reader, sbl_batch *batch, size_t r
 }
 
 /* Leave a record that was read, from .. feed. */
-static void finish_record(sbl_table_reader *reader, const char *from, const char *feed)
+static void finish_record(sbl_csv_reader *reader, const char *from, const char *feed)
 {
     if (reader->diagnosis != NULL) {
         sbl_csv_scan scan = {.delimiter = reader->delimiter, .quote = reader->quote};
@@ -266,7 +265,7 @@ static void finish_record(sbl_table_reader *reader, const char *from, const char
     advance(reader, feed);
 }
 
-sbl_status sbl_csv_next_row(sbl_table_reader *reader, sbl_batch *batch, size_t row, bool *found,
+sbl_status sbl_csv_next_row(sbl_csv_reader *reader, sbl_batch *batch, size_t row, bool *found,
                             sbl_error *err)
 {
     for (;;) {

@@ -72,7 +72,7 @@ const char *sbl_csv_scan_piece(sbl_csv_scan *scan, const char *p, const char *en
 
 /* The rest of a quoted cell after its first doubled quote: copied without the doubling. */
 static const char *unescape(sbl_csv_cell *cell, const char *text, const char *quote,
-                            const sbl_table_reader *reader)
+                            const sbl_csv_reader *reader)
 {
     const char *end = reader->buffer + reader->end;
     char *scratch = reader->scratch + reader->kept;
@@ -96,7 +96,7 @@ static const char *unescape(sbl_csv_cell *cell, const char *text, const char *qu
     return NULL;
 }
 
-const char *sbl_csv_quoted_cell(sbl_csv_cell *cell, const char *p, const sbl_table_reader *reader)
+const char *sbl_csv_quoted_cell(sbl_csv_cell *cell, const char *p, const sbl_csv_reader *reader)
 {
     const char *end = reader->buffer + reader->end;
     const char *text = p + 1;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "schema/calendar.h"
 #include "schema/spikes.h"
+#include "table/cell.h"
 #include "table/cell_format.h"
 #include "table/decimal.h"
 
@@ -114,16 +115,10 @@ typedef struct piece {
     size_t length;
 } piece;
 
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 static piece trimmed(const piece *cell)
 {
     piece inner = *cell;
-    while (inner.length > 0 && is_blank(inner.text[0])) {
-        inner.text++;
-        inner.length--;
-    }
-    while (inner.length > 0 && is_blank(inner.text[inner.length - 1])) inner.length--;
+    inner.text = sbl_trim(cell->text, &inner.length);
     return inner;
 }
 
@@ -208,27 +203,19 @@ static void store_category(const sbl_field *field, sbl_batch_column *column, siz
         column->codes[row] = code;
 }
 
-/* A trimmed cell as the number that its column holds. */
-static bool read_value(double *value, const sbl_column *column, const piece *cell)
+bool sbl_value_read(double *value, const sbl_column *column, const char *text, size_t length)
 {
+    const bool date = column->kind == SBL_COLUMN_DATE;
     int64_t whole = 0;
     bool good;
-    switch (column->kind) {
-    case SBL_COLUMN_DATE:
-        if (column->format != NULL) {
-            good = sbl_date_format_read(&whole, column->format, cell->text, cell->length);
-            whole /= 86400;
-        } else {
-            good = sbl_date_parse(&whole, cell->text, cell->length);
-        }
-        break;
-    case SBL_COLUMN_DATETIME:
-        good = column->format != NULL
-                   ? sbl_date_format_read(&whole, column->format, cell->text, cell->length)
-                   : sbl_datetime_parse(&whole, NULL, cell->text, cell->length);
-        break;
-    default:
-        return sbl_number_read(value, column, cell->text, cell->length);
+    if (!date && column->kind != SBL_COLUMN_DATETIME)
+        return sbl_number_read(value, column, text, length);
+    if (column->format != NULL) {
+        good = sbl_date_format_read(&whole, column->format, text, length);
+        if (date) whole /= SBL_DAY;
+    } else {
+        good = date ? sbl_date_parse(&whole, text, length)
+                    : sbl_datetime_parse(&whole, NULL, text, length);
     }
     *value = (double)whole;
     return good;
@@ -247,7 +234,7 @@ void sbl_field_store_text(const sbl_field *field, sbl_batch_column *column, size
     if (sbl_lookup_find(&field->lookup, inner.text, inner.length) != SBL_LOOKUP_NONE ||
         sbl_lookup_find(&field->lookup, cell.text, cell.length) != SBL_LOOKUP_NONE)
         sbl_field_store_missing(field, column, row, fault);
-    else if (read_value(&value, field->column, &inner))
+    else if (sbl_value_read(&value, field->column, inner.text, inner.length))
         sbl_field_store_number(field, column, row, value, fault);
     else
         sbl_field_store_fault(field, column, row, SBL_CELL_UNPARSEABLE, fault);

@@ -38,6 +38,8 @@ static inline void sbl_field_store_missing(const sbl_field *field, sbl_batch_col
         field->column->missing_allowed ? SBL_CELL_MISSING : SBL_CELL_MISSING_REQUIRED, fault);
 }
 
+/* A cell without blanks around it as the number that its column holds: a number, days or seconds. */
+bool sbl_value_read(double *value, const sbl_column *column, const char *text, size_t length);
 /* A number as the column writes it: decimal sign, marks between thousands, currency and percent signs;
  * the whole of text. */
 bool sbl_number_read(double *value, const sbl_column *column, const char *text, size_t size);

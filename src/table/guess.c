@@ -8,8 +8,6 @@
 
 #include "base/memory.h"
 #include "table/guess_column.h"
-#include "table/guess_ids.h"
-#include "table/guess_marks.h"
 #include "table/guess_rules.h"
 
 #define MOST_COLUMNS 32768

@@ -1,12 +1,13 @@
 /* The cells of a column without a schema: how often each value came, and what they all can be read as. */
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 #include "schema/calendar.h"
+#include "table/cell.h"
 #include "table/field.h"
 #include "table/guess_column.h"
-#include "table/guess_marks.h"
 
 #define STEP_UNITS 1e4       /* a step has up to four digits after the point */
 #define MOST_STEP_UNITS 1e12 /* and values so many units, whose size doubles keep */
@@ -82,6 +83,31 @@ void sbl_guess_column_clear(sbl_guess_column *column)
     sbl_free(column->values);
     sbl_free(column->name);
     *column = (sbl_guess_column){0};
+}
+
+/* ---- spellings of "no value" ---- */
+
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
+const char *const sbl_usual_marks[] = {"", "NA", "N/A", "NULL", "null", "NaN", "nan"};
+
+static const char *const sure[] = {"",    "na",   "n/a", "n.a.", "n.a", "#n/a",
+                                   "#na", "<na>", "nan", "null", "?",   "??"};
+/* Values in a column of categories. */
+static const char *const doubtful[] = {"-", "--", "---", ".", "none", "nil", "missing"};
+
+bool sbl_guess_is_among(const char *const *list, size_t count, const char *text, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(list[i]) == length && strncasecmp(list[i], text, length) == 0) return true;
+    return false;
+}
+
+sbl_mark sbl_mark_of(const char *text, size_t length)
+{
+    if (sbl_guess_is_among(sure, COUNT(sure), text, length)) return SBL_MARK_SURE;
+    return sbl_guess_is_among(doubtful, COUNT(doubtful), text, length) ? SBL_MARK_DOUBTFUL
+                                                                       : SBL_MARK_NOT;
 }
 
 /* ---- taking cells ---- */
@@ -237,8 +263,7 @@ static bool is_uuid(const char *text, size_t length)
 
 void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t length)
 {
-    while (length > 0 && (*text == ' ' || *text == '\t')) text++, length--;
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+    text = sbl_trim(text, &length);
     column->cells++;
     if (sbl_mark_of(text, length) != SBL_MARK_NOT) {
         take_mark(column, text, length);

@@ -108,4 +108,57 @@ bool sbl_guess_column_may_all_differ(const sbl_guess_column *column);
 sbl_status sbl_guess_column_write(const sbl_guess_column *column, sbl_schema_writer *writer,
                                   const sbl_strings *marks, sbl_text *notes, sbl_error *err);
 
+/* ---- what people write where there is no value: "NA", "n/a", "none", "-", in any case (guess_cells.c) ---- */
+
+typedef enum sbl_mark {
+    SBL_MARK_NOT,
+    SBL_MARK_SURE,    /* no column has it as a value */
+    SBL_MARK_DOUBTFUL /* among numbers and dates no value, among categories one: none, mild, severe */
+} sbl_mark;
+
+sbl_mark sbl_mark_of(const char *text, size_t length);
+
+/* Spellings that a guessed schema lists whether they were seen or not; the first is the empty cell. */
+extern const char *const sbl_usual_marks[];
+#define SBL_USUAL_MARKS 7
+
+/* Is a text one of a list, in any case? */
+bool sbl_guess_is_among(const char *const *list, size_t count, const char *text, size_t length);
+
+/* ---- how its numbers lie: values that many rows share, and whether they crowd at the lower end (guess_shape.c) ---- */
+
+typedef struct sbl_guess_shape {
+    double spikes[SBL_MOST_SPIKES]; /* each held by more than a tenth of the rows, or a sentinel */
+    size_t spike_count;
+    size_t
+        sentinels; /* of them: codes for a missing answer far outside of all else; the last ones */
+    double low, high; /* of all values but for sentinels */
+    double step;      /* of which these are whole multiples; 0: none that says anything */
+    bool skewed;      /* the others crowd at the lower end of the bounds, with a long tail above */
+} sbl_guess_shape;
+
+/* Of numbers, in the way in which the column is written. Looks at the first SBL_GUESS_VALUES different
+ * values; spikes and skewness are not found among fewer than 20, codes not among fewer than 5.
+ * Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *column,
+                              sbl_error *err);
+
+/* Propose the spikes and the step of a column, where it has any. */
+sbl_status sbl_guess_shape_propose(sbl_schema_writer *writer, const sbl_guess_column *column,
+                                   const sbl_guess_shape *shape, sbl_error *err);
+
+/* ---- columns that name people or things: ids of rows, and one whose values repeat and that may say whose row it is
+ * (guess_ids.c) ---- */
+
+/* Propose one column as the unit and others as ids, and note each whose values repeat.
+ * In:  columns  (count), decided; epsilon_of  may be NULL
+ * Out: named    (count): true where a proposal makes it an id */
+sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_column *columns,
+                                 size_t count, sbl_guess_epsilon epsilon_of, bool *named,
+                                 sbl_text *notes, sbl_error *err);
+
+/* Propose a change to the schema. Takes the words and the rest of it, of which NULL is out of memory. */
+sbl_status sbl_guess_propose(sbl_schema_writer *writer, const char *kind, sbl_text *words,
+                             json_t *rest, sbl_error *err);
+
 #endif

@@ -8,8 +8,6 @@
 
 #include "base/memory.h"
 #include "schema/calendar.h"
-#include "table/guess_marks.h"
-#include "table/guess_shape.h"
 
 #define MOST 0.95        /* so many cells of a kind make a column of it */
 #define MOST_BUT_ONE 0.5 /* or so many, where all others hold one and the same text */

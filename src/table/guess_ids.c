@@ -1,7 +1,7 @@
 /* Finds columns that name rows or people by their names (a list of words) and by how often values
  * repeat, and proposes roles for them: a unit with the number of rows that covers 95 %, or fresh
  * ids. */
-#include "table/guess_ids.h"
+#include "table/guess_column.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -23,21 +23,14 @@ static const char *const ids[] = {"id", "ids", "key", "uuid", "guid", "pid", "ui
 static const char *const numbers[] = {"nr", "no", "number", "num", "code"};
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
-static bool is_among(const char *word, size_t length, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strlen(list[i]) == length && strncasecmp(list[i], word, length) == 0) return true;
-    return false;
-}
-
 /* "patient", and "patientid" and "patientnr" as people run it together. */
 static bool is_person(const char *word, size_t length)
 {
     const bool with_end = length > 2 && (strncasecmp(word + length - 2, "id", 2) == 0 ||
                                          strncasecmp(word + length - 2, "nr", 2) == 0 ||
                                          strncasecmp(word + length - 2, "no", 2) == 0);
-    return is_among(word, length, persons, COUNT(persons)) ||
-           (with_end && is_among(word, length - 2, persons, COUNT(persons)));
+    return sbl_guess_is_among(persons, COUNT(persons), word, length) ||
+           (with_end && sbl_guess_is_among(persons, COUNT(persons), word, length - 2));
 }
 
 static bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
@@ -55,8 +48,9 @@ static int name_says(const char *name)
             length++;
         if (length > 0) {
             person = person || is_person(name, length);
-            says = is_person(name, length) || is_among(name, length, ids, COUNT(ids)) ? 1 : 0;
-            if (person && is_among(name, length, numbers, COUNT(numbers))) says = 1;
+            says = is_person(name, length) || sbl_guess_is_among(ids, COUNT(ids), name, length) ? 1
+                                                                                                : 0;
+            if (person && sbl_guess_is_among(numbers, COUNT(numbers), name, length)) says = 1;
         }
         name += length > 0 ? length : 1;
     }
@@ -151,14 +145,11 @@ static sbl_status propose_unit(sbl_schema_writer *writer, const sbl_guess_column
     sbl_text words = {0};
     sbl_text_printf(&words, "%s: ", column->name);
     note_repeats(&words, &found, epsilon_of);
-    json_t *proposal =
-        words.failed
-            ? NULL
-            : json_pack("{s:s, s:s, s:o, s:{s:s, s:I}}", "kind", "unit", "words", words.data,
-                        "fields", id_field(column, look_of(column, true)), "semblance", "unit",
-                        column->name, "max_rows_per_unit", (json_int_t)found.enough);
-    sbl_text_clear(&words);
-    return sbl_schema_writer_propose(writer, proposal, err);
+    return sbl_guess_propose(
+        writer, "unit", &words,
+        json_pack("{s:o, s:{s:s, s:I}}", "fields", id_field(column, look_of(column, true)),
+                  "semblance", "unit", column->name, "max_rows_per_unit", (json_int_t)found.enough),
+        err);
 }
 
 static sbl_status propose_id(sbl_schema_writer *writer, const sbl_guess_column *column,
@@ -166,11 +157,8 @@ static sbl_status propose_id(sbl_schema_writer *writer, const sbl_guess_column *
 {
     sbl_text words = {0};
     sbl_text_printf(&words, "%s: no two rows share a value: fresh ids in its place", column->name);
-    json_t *proposal = words.failed ? NULL
-                                    : json_pack("{s:s, s:s, s:o}", "kind", "id", "words",
-                                                words.data, "fields", id_field(column, look));
-    sbl_text_clear(&words);
-    return sbl_schema_writer_propose(writer, proposal, err);
+    return sbl_guess_propose(writer, "id", &words,
+                             json_pack("{s:o}", "fields", id_field(column, look)), err);
 }
 
 /* Which column says whose row it is, most likely; count: none does. */

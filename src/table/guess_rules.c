@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "schema/calendar.h"
+#include "table/guess_column.h"
 #include "table/guess_follows.h"
 
 #define BATCH_ROWS 1024
@@ -290,12 +291,8 @@ static sbl_status propose(sbl_schema_writer *writer, const sbl_text *rule, sbl_e
 {
     sbl_text words = {0};
     sbl_text_printf(&words, "%s: holds in every row", rule->data);
-    json_t *proposal = words.failed
-                           ? NULL
-                           : json_pack("{s:s, s:s, s:{s:[s]}}", "kind", "constraint", "words",
-                                       words.data, "semblance", "constraints", rule->data);
-    sbl_text_clear(&words);
-    return sbl_schema_writer_propose(writer, proposal, err);
+    return sbl_guess_propose(writer, "constraint", &words,
+                             json_pack("{s:{s:[s]}}", "semblance", "constraints", rule->data), err);
 }
 
 static sbl_status propose_all(sbl_schema_writer *writer, search *s, sbl_follows *follows,

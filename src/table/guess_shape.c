@@ -1,7 +1,7 @@
 /* Sorts the different values of a column with their counts and looks for spikes (a tenth of the
  * rows or more on one value), for codes far outside of all else (999), for a step that all values keep
  * and for a long upper tail, by quantiles 0.1, 0.5 and 0.9. */
-#include "table/guess_shape.h"
+#include "table/guess_column.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -157,10 +157,11 @@ sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *co
 {
     const sbl_guess_range *range = &column->numbers[column->way];
     double sentinels[MOST_SENTINELS];
+    held *values = NULL;
+    sbl_status status = SBL_OK;
     *shape = (sbl_guess_shape){.low = range->low, .high = range->high};
     if (column->value_count < LEAST_DIFFERENT) return SBL_OK;
-    held *values = sbl_alloc_array(SBL_GUESS_SLOTS, sizeof *values);
-    if (values == NULL) return sbl_no_memory(err, "a schema");
+    SBL_ALLOC(values, SBL_GUESS_SLOTS, "a schema");
     size_t count = collect(values, column, column->way);
     const bool codes_kept = codes_are_kept(values, count, column);
     count = find_sentinels(shape, values, count, &column->answers[column->way]);
@@ -173,8 +174,9 @@ sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *co
                                   sbl_plain_number_up(shape->high, 2));
     }
     join(shape, sentinels);
+done:
     sbl_free_wiped(values, SBL_GUESS_SLOTS * sizeof *values);
-    return SBL_OK;
+    return status;
 }
 
 /* ---- proposals ---- */
@@ -193,48 +195,29 @@ static double percent_with(const sbl_guess_column *column, double wanted)
     return 100.0 * (double)rows / (double)column->cells;
 }
 
-/* Takes both; NULL: out of memory. constraints may be NULL where there are none: none is not a failure. */
-static json_t *piece_of(const char *name, json_t *options, json_t *constraints, bool bounds)
-{
-    json_t *piece = options != NULL && (constraints != NULL || !bounds)
-                        ? json_pack("{s:s, s:O}", "name", name, "semblance", options)
-                        : NULL;
-    if (piece != NULL && bounds && json_object_set(piece, "constraints", constraints) != 0) {
-        json_decref(piece);
-        piece = NULL;
-    }
-    json_decref(options);
-    json_decref(constraints);
-    return piece;
-}
-
 static json_t *spikes_piece(const sbl_guess_column *column, const sbl_guess_shape *shape)
 {
-    const bool bounds = shape->sentinels > 0;
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < shape->spike_count; i++)
-        if (json_array_append_new(list, sbl_writer_number(shape->spikes[i])) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
-    return piece_of(
-        column->name, list != NULL ? json_pack("{s:o}", "spikes", list) : NULL,
-        bounds ? json_pack("{s:o, s:o}", "minimum",
-                           sbl_writer_number(sbl_plain_number_down(shape->low, 2)), "maximum",
-                           sbl_writer_number(sbl_plain_number_up(shape->high, 2)))
-               : NULL,
-        bounds);
+    for (size_t i = 0; i < shape->spike_count; i++)
+        list = sbl_json_append(list, sbl_writer_number(shape->spikes[i]));
+    json_t *piece = json_pack("{s:s, s:{s:o}}", "name", column->name, "semblance", "spikes", list);
+    if (shape->sentinels == 0) return piece;
+    return sbl_json_put(
+        piece, "constraints",
+        json_pack("{s:o, s:o}", "minimum", sbl_writer_number(sbl_plain_number_down(shape->low, 2)),
+                  "maximum", sbl_writer_number(sbl_plain_number_up(shape->high, 2))));
 }
 
-/* Takes the piece; NULL is out of memory. */
-static sbl_status propose(sbl_schema_writer *writer, const char *kind, sbl_text *words,
-                          json_t *piece, sbl_error *err)
+sbl_status sbl_guess_propose(sbl_schema_writer *writer, const char *kind, sbl_text *words,
+                             json_t *rest, sbl_error *err)
 {
     json_t *proposal =
-        words->failed || piece == NULL
-            ? NULL
-            : json_pack("{s:s, s:s, s:[O]}", "kind", kind, "words", words->data, "fields", piece);
-    json_decref(piece);
+        words->failed ? NULL : json_pack("{s:s, s:s}", "kind", kind, "words", words->data);
+    if (rest == NULL || json_object_update(proposal, rest) != 0) {
+        json_decref(proposal);
+        proposal = NULL;
+    }
+    json_decref(rest);
     sbl_text_clear(words);
     return sbl_schema_writer_propose(writer, proposal, err);
 }
@@ -260,7 +243,8 @@ static sbl_status propose_spikes(sbl_schema_writer *writer, const sbl_guess_colu
                         sbl_double_to_text(text, shape->spikes[shape->spike_count - 1]));
     else if (shape->sentinels > 1)
         sbl_text_printf(&words, "the last %zu look like codes", shape->sentinels);
-    return propose(writer, "spikes", &words, spikes_piece(column, shape), err);
+    return sbl_guess_propose(writer, "spikes", &words,
+                             json_pack("{s:[o]}", "fields", spikes_piece(column, shape)), err);
 }
 
 static sbl_status propose_step(sbl_schema_writer *writer, const sbl_guess_column *column,
@@ -271,11 +255,10 @@ static sbl_status propose_step(sbl_schema_writer *writer, const sbl_guess_column
     sbl_text_printf(&words, "%s: every value%s is a multiple of %s", column->name,
                     shape->sentinels > 0 ? " but codes" : "",
                     sbl_double_to_text(text, shape->step));
-    return propose(
-        writer, "step", &words,
-        piece_of(column->name, json_pack("{s:o}", "step", sbl_writer_number(shape->step)), NULL,
-                 false),
-        err);
+    return sbl_guess_propose(writer, "step", &words,
+                             json_pack("{s:[{s:s, s:{s:o}}]}", "fields", "name", column->name,
+                                       "semblance", "step", sbl_writer_number(shape->step)),
+                             err);
 }
 
 sbl_status sbl_guess_shape_propose(sbl_schema_writer *writer, const sbl_guess_column *column,

@@ -22,7 +22,7 @@ static void clear_header(header *line)
 
 /* Walk over the header line; with line, fill it in. Returns the final line feed, NULL when a quote
  * stays open; *count the number of cells. */
-static const char *walk_header(const sbl_table_reader *reader, header *line, size_t *count)
+static const char *walk_header(const sbl_csv_reader *reader, header *line, size_t *count)
 {
     sbl_csv_cell cell;
     const char *p = reader->buffer + reader->start;
@@ -43,8 +43,7 @@ static const char *walk_header(const sbl_table_reader *reader, header *line, siz
 }
 
 /* Have the whole first line in the buffer; its length without the line feed. */
-static sbl_status find_header(sbl_table_reader *reader, size_t *length, size_t *count,
-                              sbl_error *err)
+static sbl_status find_header(sbl_csv_reader *reader, size_t *length, size_t *count, sbl_error *err)
 {
     for (;;) {
         const char *from = reader->buffer + reader->start;
@@ -69,7 +68,7 @@ static sbl_status find_header(sbl_table_reader *reader, size_t *length, size_t *
     }
 }
 
-static sbl_status copy_header(header *line, sbl_table_reader *reader, sbl_error *err)
+static sbl_status copy_header(header *line, sbl_csv_reader *reader, sbl_error *err)
 {
     const char *source = sbl_byte_source_name(reader->source);
     size_t length = 0;
@@ -106,7 +105,7 @@ static sbl_status copy_names(sbl_strings *names, const header *line, sbl_error *
 }
 
 /* As many columns without a name as the first record has cells. */
-static sbl_status count_columns(sbl_strings *names, sbl_table_reader *reader, sbl_error *err)
+static sbl_status count_columns(sbl_strings *names, sbl_csv_reader *reader, sbl_error *err)
 {
     size_t length;
     size_t count = 0;
@@ -117,7 +116,7 @@ static sbl_status count_columns(sbl_strings *names, sbl_table_reader *reader, sb
     return good ? SBL_OK : sbl_no_memory(err, "the names of columns");
 }
 
-sbl_status sbl_csv_read_names(sbl_table_reader *reader, sbl_strings *names, sbl_error *err)
+sbl_status sbl_csv_read_names(sbl_csv_reader *reader, sbl_strings *names, sbl_error *err)
 {
     header line = {0};
     sbl_status status = SBL_OK;
@@ -140,7 +139,7 @@ done:
 /* ---- with one ---- */
 
 /* Without a header the columns stand as the schema lists them, ignored ones among them. */
-static sbl_status take_schema_order(sbl_table_reader *reader, sbl_error *err)
+static sbl_status take_schema_order(sbl_csv_reader *reader, sbl_error *err)
 {
     const sbl_schema *schema = reader->schema;
     const char *source = sbl_byte_source_name(reader->source);
@@ -155,7 +154,7 @@ done:
     return status;
 }
 
-sbl_status sbl_csv_read_header(sbl_table_reader *reader, const sbl_table_options *options,
+sbl_status sbl_csv_read_header(sbl_csv_reader *reader, const sbl_table_options *options,
                                sbl_error *err)
 {
     sbl_status status = SBL_OK;

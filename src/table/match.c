@@ -117,10 +117,8 @@ static bool nearly_named(char seen[128], const sbl_match *match, const char *wan
 {
     const size_t size = strlen(wanted);
     for (size_t i = 0; i < match->count; i++) {
-        const char *text = match->names[i].text;
         size_t length = match->names[i].length;
-        while (length > 0 && (*text == ' ' || *text == '\t')) text++, length--;
-        while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+        const char *text = sbl_trim(match->names[i].text, &length);
         if (length != size || strncasecmp(text, wanted, size) != 0) continue;
         printable_name(seen, match->names[i].text, match->names[i].length);
         return true;

@@ -4,7 +4,7 @@
 #include "table/csv.h"
 
 /* Formats that people hand in by mistake, by their first bytes. */
-static sbl_status check_magic(sbl_table_reader *reader, sbl_error *err)
+static sbl_status check_magic(sbl_csv_reader *reader, sbl_error *err)
 {
     static const struct {
         const char *bytes;
@@ -31,7 +31,7 @@ static sbl_status check_magic(sbl_table_reader *reader, sbl_error *err)
 
 /* Have the next line in the buffer. feed: what ends it; NULL: the file ends before, or it is longer than
  * a record may be. */
-static sbl_status find_line(sbl_table_reader *reader, const char **feed, sbl_error *err)
+static sbl_status find_line(sbl_csv_reader *reader, const char **feed, sbl_error *err)
 {
     for (;;) {
         const size_t left = reader->end - reader->start;
@@ -43,7 +43,7 @@ static sbl_status find_line(sbl_table_reader *reader, const char **feed, sbl_err
 }
 
 /* Does the next line begin with the name of a column? */
-static bool begins_with_a_name(const sbl_table_reader *reader)
+static bool begins_with_a_name(const sbl_csv_reader *reader)
 {
     sbl_csv_cell cell;
     const sbl_schema *schema = reader->schema;
@@ -56,7 +56,7 @@ static bool begins_with_a_name(const sbl_table_reader *reader)
 }
 
 /* Lines that the schema says stand above the header; what is drawn has none. */
-static sbl_status skip_titles(sbl_table_reader *reader, sbl_error *err)
+static sbl_status skip_titles(sbl_csv_reader *reader, sbl_error *err)
 {
     for (unsigned i = 0; i < reader->titles; i++) {
         const char *feed;
@@ -69,7 +69,7 @@ static sbl_status skip_titles(sbl_table_reader *reader, sbl_error *err)
 }
 
 /* Lines before the header that begin with the comment sign. */
-static sbl_status skip_comments(sbl_table_reader *reader, sbl_error *err)
+static sbl_status skip_comments(sbl_csv_reader *reader, sbl_error *err)
 {
     while (reader->comment != 0) {
         const char *feed;
@@ -85,7 +85,7 @@ static sbl_status skip_comments(sbl_table_reader *reader, sbl_error *err)
     return SBL_OK;
 }
 
-sbl_status sbl_csv_reach_header(sbl_table_reader *reader, sbl_error *err)
+sbl_status sbl_csv_reach_header(sbl_csv_reader *reader, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     do { /* four bytes tell what kind of file it is */

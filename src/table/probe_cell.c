@@ -8,21 +8,10 @@
 
 #include "base/text.h"
 #include "schema/calendar.h"
+#include "table/cell.h"
 #include "table/cell_format.h"
 #include "table/decimal.h"
 #include "table/field.h"
-
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-static const char *trim(size_t *length, const char *text)
-{
-    while (*length > 0 && is_blank(text[0])) {
-        text++;
-        (*length)--;
-    }
-    while (*length > 0 && is_blank(text[*length - 1])) (*length)--;
-    return text;
-}
 
 /* The place of a text among words, which end with NULL; that of NULL when it is none of them. */
 static uint32_t place_among(const char *const *words, const char *text, size_t length)
@@ -74,10 +63,14 @@ static uint32_t look_of_moment(const char *text, size_t length)
     return SBL_LOOKS_DATE + (uint32_t)way;
 }
 
-/* How the table writes its numbers. */
+/* How the table writes its values. */
 static sbl_column marks_of(const sbl_probe *probe)
 {
-    return (sbl_column){.decimal_char = probe->decimal_char != 0 ? probe->decimal_char : '.',
+    return (sbl_column){.kind = probe->type == SBL_TYPE_DATE       ? SBL_COLUMN_DATE
+                                : probe->type == SBL_TYPE_DATETIME ? SBL_COLUMN_DATETIME
+                                                                   : SBL_COLUMN_NUMBER,
+                        .format = (char *)(uintptr_t)probe->format, /* is only read */
+                        .decimal_char = probe->decimal_char != 0 ? probe->decimal_char : '.',
                         .group_char = probe->group_char,
                         .bare = true};
 }
@@ -106,22 +99,8 @@ static uint32_t look_of(const sbl_probe *probe, const char *text, size_t length)
 
 static bool read_value(double *value, const sbl_probe *probe, const char *text, size_t length)
 {
-    const sbl_field_type type = probe->type;
     const sbl_column marks = marks_of(probe);
-    int64_t whole = 0;
-    bool good;
-    if (is_missing(text, length)) return false;
-    if (probe->format != NULL) {
-        good = sbl_date_format_read(&whole, probe->format, text, length);
-        if (type == SBL_TYPE_DATE) whole /= 86400; /* of a midnight */
-    } else if (type == SBL_TYPE_DATE)
-        good = sbl_date_parse(&whole, text, length);
-    else if (type == SBL_TYPE_DATETIME)
-        good = sbl_datetime_parse(&whole, NULL, text, length);
-    else
-        return sbl_number_read(value, &marks, text, length);
-    *value = (double)whole;
-    return good;
+    return !is_missing(text, length) && sbl_value_read(value, &marks, text, length);
 }
 
 static uint32_t magnitude_of(double value)
@@ -159,7 +138,7 @@ uint32_t sbl_probe_cell(const sbl_probe *probe, const char *text, size_t length)
     const uint32_t none = (uint32_t)sbl_probe_answers(probe) - 1;
     double value;
     if (text == NULL) return probe->kind == SBL_PROBE_TYPE ? SBL_LOOKS_TEXT : none;
-    text = trim(&length, text);
+    text = sbl_trim(text, &length);
     if (probe->kind == SBL_PROBE_TYPE) return look_of(probe, text, length);
     if (!read_value(&value, probe, text, length)) return none;
     switch (probe->kind) {
@@ -176,7 +155,7 @@ const char *sbl_key_of_cell(size_t *length, const char *text, size_t size, size_
 {
     *length = size;
     if (text == NULL) return NULL;
-    text = trim(length, text);
+    text = sbl_trim(text, length);
     if (*length > longest || is_missing(text, *length)) return NULL;
     for (size_t i = 0; i < *length;) {
         const size_t part = sbl_utf8_length(text + i, *length - i);

@@ -24,6 +24,8 @@ typedef struct sbl_table {
     uint64_t count;  /* of rows, where the container says so; 0: known at the end */
 } sbl_table;
 
+#define SBL_RECORD_LIMIT ((size_t)1 << 20)
+
 /* How rows are read by a schema. */
 typedef struct sbl_table_options {
     /* Called once for each column of the table that the schema does not describe; name is one line
@@ -71,6 +73,11 @@ struct sbl_format {
 };
 
 extern const sbl_format sbl_csv_format;
+/* What a CSV table is in where it is no file: its state, borrowed while it is read. */
+typedef struct sbl_csv_bytes {
+    const void *bytes;
+    size_t size;
+} sbl_csv_bytes;
 /* A CSV file, plain or gzip; "-": standard input. Opens nothing. */
 sbl_table sbl_csv_table(const char *path);
 /* Is there no going back in what stands at this path: standard input, a pipe, a device? Seen without

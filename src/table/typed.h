@@ -1,5 +1,5 @@
 /* Cells that come as values in memory, not as text of a file: column by column, with the meaning that the
- * reader (reader.h) gives to the same cell of a CSV table. So the same table gives the same rows whichever way
+ * reader (csv.h) gives to the same cell of a CSV table. So the same table gives the same rows whichever way
  * it comes.
  *
  *   a number    in a number column is itself: clamped, rounded where the column holds whole numbers. In any

@@ -48,7 +48,7 @@ struct sbl_table_writer {
 
 static sbl_status fail_memory(const sbl_table_writer *writer, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", writer->path);
+    return sbl_no_memory(err, writer->path);
 }
 
 static sbl_status deflate_line(sbl_table_writer *writer, int flush, sbl_error *err)
@@ -206,14 +206,11 @@ static sbl_status prepare_columns(sbl_table_writer *writer, const sbl_schema *sc
 sbl_status sbl_table_create(sbl_table_writer **writer, const char *path, const sbl_schema *schema,
                             sbl_table_write_options options, sbl_error *err)
 {
-    sbl_status status;
-    const size_t size = strlen(path) + 1;
+    sbl_table_writer *made = NULL;
+    sbl_status status = SBL_OK;
     *writer = NULL;
-    sbl_table_writer *made = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while writing %s", path);
-    made->path = sbl_alloc_array(size, 1);
-    if (made->path == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory while writing %s", path);
-    memcpy(made->path, path, size);
+    SBL_ALLOC(made, 1, path);
+    SBL_TRY(sbl_copy_text(&made->path, path, path, err));
     made->dialect = schema->dialect;
     made->options = options;
     SBL_TRY(prepare_columns(made, schema, err));

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/reader.h"
+#include "support/csv_open.h"
 
 #define MOST_ROWS 64
 #define CHECK(condition) ((condition) ? (void)0 : abort())
@@ -78,12 +78,12 @@ static void check_row(const sbl_batch *batch, size_t row)
 }
 
 /* Fold every row into a number; the count of rows into *rows. */
-static sbl_status fold(uint64_t *digest, size_t *rows, sbl_table_reader *reader, sbl_batch *batch)
+static sbl_status fold(uint64_t *digest, size_t *rows, sbl_rows *reader, sbl_batch *batch)
 {
     sbl_status status;
     *digest = 0;
     *rows = 0;
-    while ((status = sbl_table_read(reader, batch, NULL)) == SBL_OK && batch->rows > 0) {
+    while ((status = sbl_rows_read(reader, batch, NULL)) == SBL_OK && batch->rows > 0) {
         for (size_t row = 0; row < batch->rows; row++) {
             check_row(batch, row);
             for (size_t i = 0; i < batch->schema->column_count; i++) {
@@ -111,14 +111,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK(sbl_schema_parse(&schema, schema_text, strlen(schema_text), "s", NULL) == SBL_OK);
     for (size_t i = 0; i < 4; i++) {
         const sbl_table_options options = {.record_limit = 256, .chunk = chunks[i]};
-        sbl_table_reader *reader;
+        sbl_rows *reader;
         sbl_batch *batch;
         sbl_error err = {0};
         uint64_t digest = 0;
         size_t rows = 0;
         CHECK(sbl_batch_new(&batch, schema, i == 2 ? 1 : MOST_ROWS, NULL) == SBL_OK);
-        sbl_status status =
-            sbl_table_open_memory(&reader, data, size, "input", schema, &options, &err);
+        sbl_status status = open_csv_bytes(&reader, data, size, "input", schema, &options, &err);
         CHECK((status == SBL_OK) == (reader != NULL));
         if (status == SBL_OK) {
             status = fold(&digest, &rows, reader, batch);
@@ -134,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK(status == first_status);
         /* With broken gzip data, how many rows came before the fault is nobody's business. */
         if (status == SBL_OK) CHECK(digest == first && rows == first_rows);
-        sbl_table_close(reader);
+        sbl_rows_close(reader);
         sbl_batch_free(batch);
     }
     return 0;

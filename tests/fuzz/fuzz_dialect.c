@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/reader.h"
+#include "support/csv_open.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 
@@ -56,13 +56,13 @@ static uint64_t fold(sbl_status *status, const uint8_t *data, size_t size, const
                      size_t chunk)
 {
     const sbl_table_options options = {.chunk = chunk, .record_limit = 512};
-    sbl_table_reader *reader;
+    sbl_rows *reader;
     sbl_batch *batch;
     uint64_t digest = 0;
-    *status = sbl_table_open_memory(&reader, data, size, "t", schema, &options, NULL);
+    *status = open_csv_bytes(&reader, data, size, "t", schema, &options, NULL);
     if (*status != SBL_OK) return 0;
     CHECK(sbl_batch_new(&batch, schema, 16, NULL) == SBL_OK);
-    while ((*status = sbl_table_read(reader, batch, NULL)) == SBL_OK && batch->rows > 0)
+    while ((*status = sbl_rows_read(reader, batch, NULL)) == SBL_OK && batch->rows > 0)
         for (size_t row = 0; row < batch->rows; row++) {
             check_row(batch, row);
             for (size_t i = 0; i < schema->column_count; i++) {
@@ -74,7 +74,7 @@ static uint64_t fold(sbl_status *status, const uint8_t *data, size_t size, const
             }
         }
     sbl_batch_free(batch);
-    sbl_table_close(reader);
+    sbl_rows_close(reader);
     return digest;
 }
 

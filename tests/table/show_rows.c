@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "table/reader.h"
+#include "support/csv_open.h"
 
 static const char schema_text[] =
     "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":"
@@ -11,15 +11,15 @@ static const char schema_text[] =
 
 static void show(const char *path, const sbl_schema *schema, sbl_batch *batch)
 {
-    sbl_table_reader *reader = NULL;
+    sbl_rows *reader = NULL;
     sbl_error err = {0};
-    sbl_status status = sbl_table_open(&reader, path, schema, NULL, &err);
-    while (status == SBL_OK && (status = sbl_table_read(reader, batch, &err)) == SBL_OK &&
+    sbl_status status = open_csv(&reader, path, schema, NULL, &err);
+    while (status == SBL_OK && (status = sbl_rows_read(reader, batch, &err)) == SBL_OK &&
            batch->rows > 0)
         for (size_t row = 0; row < batch->rows; row++)
             (void)printf("%.0f ", batch->columns[0].values[row]);
     (void)printf("%s\n", status != SBL_OK ? err.message : "");
-    sbl_table_close(reader);
+    sbl_rows_close(reader);
 }
 
 int main(int count, char **paths)

@@ -26,32 +26,32 @@ sbl_schema *kit_abc(void)
 sbl_batch *kit_read(const char *text, size_t length, const sbl_schema *schema,
                     const sbl_table_options *options)
 {
-    sbl_table_reader *reader;
+    sbl_rows *reader;
     sbl_batch *batch;
     sbl_error err = {0};
-    if (sbl_table_open_memory(&reader, text, length, "table", schema, options, &err) != SBL_OK)
+    if (open_csv_bytes(&reader, text, length, "table", schema, options, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_int_equal(sbl_batch_new(&batch, schema, 4096, &err), SBL_OK);
-    if (sbl_table_read(reader, batch, &err) != SBL_OK) fail_msg("%s", err.message);
-    sbl_table_close(reader);
+    if (sbl_rows_read(reader, batch, &err) != SBL_OK) fail_msg("%s", err.message);
+    sbl_rows_close(reader);
     return batch;
 }
 
 long kit_count(const char *text, size_t length, const sbl_schema *schema,
                const sbl_table_options *options, sbl_error *err)
 {
-    sbl_table_reader *reader;
+    sbl_rows *reader;
     sbl_batch *batch;
     long rows = 0;
-    if (sbl_table_open_memory(&reader, text, length, "table", schema, options, err) != SBL_OK)
+    if (open_csv_bytes(&reader, text, length, "table", schema, options, err) != SBL_OK)
         fail_msg("%s", err->message);
     assert_int_equal(sbl_batch_new(&batch, schema, 64, err), SBL_OK);
     do {
-        const sbl_status status = sbl_table_read(reader, batch, err);
+        const sbl_status status = sbl_rows_read(reader, batch, err);
         rows = status == SBL_OK ? rows + (long)batch->rows : -1;
     } while (batch->rows > 0);
     sbl_batch_free(batch);
-    sbl_table_close(reader);
+    sbl_rows_close(reader);
     return rows;
 }
 

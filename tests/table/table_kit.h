@@ -2,7 +2,7 @@
 #ifndef SBL_TESTS_TABLE_TABLE_KIT_H
 #define SBL_TESTS_TABLE_TABLE_KIT_H
 
-#include "table/reader.h"
+#include "support/csv_open.h"
 
 /* Parse a schema or fail the test. */
 sbl_schema *kit_schema(const char *text);

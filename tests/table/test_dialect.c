@@ -267,11 +267,10 @@ TEST(canonical_text_keeps_the_dialect)
 static const char *refused(const char *text, const char *schema_text)
 {
     static sbl_error err;
-    sbl_table_reader *reader;
+    sbl_rows *reader;
     sbl_schema *schema = kit_schema(schema_text);
-    assert_int_equal(
-        sbl_table_open_memory(&reader, text, strlen(text), "t.csv", schema, NULL, &err),
-        SBL_EINPUT);
+    assert_int_equal(open_csv_bytes(&reader, text, strlen(text), "t.csv", schema, NULL, &err),
+                     SBL_EINPUT);
     sbl_schema_free(schema);
     return err.message;
 }

@@ -219,14 +219,14 @@ TEST(what_is_read_does_not_depend_on_batches)
     char *text = troubled_table(&length);
     sbl_batch *whole = kit_read(text, length, schema, NULL);
     for (size_t capacity = 1; capacity < 40; capacity += 6) {
-        sbl_table_reader *reader;
+        sbl_rows *reader;
         sbl_batch *part;
         size_t row = 0;
-        assert_int_equal(sbl_table_open_memory(&reader, text, length, "table", schema, NULL, NULL),
+        assert_int_equal(open_csv_bytes(&reader, text, length, "table", schema, NULL, NULL),
                          SBL_OK);
         assert_int_equal(sbl_batch_new(&part, schema, capacity, NULL), SBL_OK);
         for (;;) {
-            assert_int_equal(sbl_table_read(reader, part, NULL), SBL_OK);
+            assert_int_equal(sbl_rows_read(reader, part, NULL), SBL_OK);
             if (part->rows == 0) break;
             for (size_t i = 0; i < part->rows; i++, row++) {
                 assert_true(part->columns[0].values[i] == whole->columns[0].values[row]);
@@ -236,7 +236,7 @@ TEST(what_is_read_does_not_depend_on_batches)
         }
         assert_int_equal(row, whole->rows);
         sbl_batch_free(part);
-        sbl_table_close(reader);
+        sbl_rows_close(reader);
     }
     sbl_batch_free(whole);
     free(text);

@@ -21,12 +21,11 @@ static void check_message(const char *got, const char *message)
 /* Opening these bytes fails, with a message that holds `message` and the name. */
 static void expect_bytes(const char *bytes, size_t length, const char *message)
 {
-    sbl_table_reader *reader = (sbl_table_reader *)1;
+    sbl_rows *reader = (sbl_rows *)1;
     sbl_error err = {0};
     sbl_schema *schema = kit_abc();
-    assert_int_equal(
-        sbl_table_open_memory(&reader, bytes, length, "people.csv", schema, NULL, &err),
-        SBL_EINPUT);
+    assert_int_equal(open_csv_bytes(&reader, bytes, length, "people.csv", schema, NULL, &err),
+                     SBL_EINPUT);
     assert_null(reader);
     check_message(err.message, message);
     check_message(err.message, "people.csv");
@@ -91,15 +90,14 @@ TEST(binary_files_are_refused)
 
 TEST(absent_file_is_an_io_error)
 {
-    sbl_table_reader *reader;
+    sbl_rows *reader;
     sbl_error err = {0};
     sbl_schema *schema = kit_abc();
-    assert_int_equal(sbl_table_open(&reader, "/nonexistent/people.csv", schema, NULL, &err),
-                     SBL_EIO);
+    assert_int_equal(open_csv(&reader, "/nonexistent/people.csv", schema, NULL, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "/nonexistent/people.csv"));
-    assert_int_equal(sbl_table_open(&reader, folder, schema, NULL, &err), SBL_EIO);
+    assert_int_equal(open_csv(&reader, folder, schema, NULL, &err), SBL_EIO);
     assert_null(reader);
-    sbl_table_close(NULL);
+    sbl_rows_close(NULL);
     sbl_schema_free(schema);
 }
 
@@ -121,19 +119,18 @@ static size_t gzip(uint8_t *out, size_t capacity, const char *text, size_t lengt
 /* Read a whole table in memory; the number of rows, and the first status that was not OK. */
 static sbl_status read_rows(size_t *rows, const void *bytes, size_t length, sbl_error *err)
 {
-    sbl_table_reader *reader;
+    sbl_rows *reader;
     sbl_batch *batch;
     sbl_schema *schema = kit_abc();
     *rows = 0;
     assert_int_equal(sbl_batch_new(&batch, schema, 100, NULL), SBL_OK);
-    sbl_status status =
-        sbl_table_open_memory(&reader, bytes, length, "people.csv.gz", schema, NULL, err);
+    sbl_status status = open_csv_bytes(&reader, bytes, length, "people.csv.gz", schema, NULL, err);
     while (status == SBL_OK) {
-        status = sbl_table_read(reader, batch, err);
+        status = sbl_rows_read(reader, batch, err);
         if (batch->rows == 0) break;
         *rows += batch->rows;
     }
-    sbl_table_close(reader);
+    sbl_rows_close(reader);
     sbl_batch_free(batch);
     sbl_schema_free(schema);
     return status;
@@ -235,7 +232,7 @@ TEST(decompression_bomb_is_one_row)
 
 TEST(standard_input_is_read)
 {
-    sbl_table_reader *reader;
+    sbl_rows *reader;
     sbl_batch *batch;
     sbl_schema *schema = kit_abc();
     int ends[2];
@@ -244,11 +241,11 @@ TEST(standard_input_is_read)
     assert_int_equal(write(ends[1], "a,b,c\n1,x,0\n", 12), 12);
     (void)close(ends[1]);
     assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
-    assert_int_equal(sbl_table_open(&reader, "-", schema, NULL, NULL), SBL_OK);
+    assert_int_equal(open_csv(&reader, "-", schema, NULL, NULL), SBL_OK);
     assert_int_equal(sbl_batch_new(&batch, schema, 10, NULL), SBL_OK);
-    assert_int_equal(sbl_table_read(reader, batch, NULL), SBL_OK);
+    assert_int_equal(sbl_rows_read(reader, batch, NULL), SBL_OK);
     assert_int_equal(batch->rows, 1);
-    sbl_table_close(reader);
+    sbl_rows_close(reader);
     assert_int_equal(fcntl(STDIN_FILENO, F_GETFD), 0); /* still open */
     (void)dup2(saved, STDIN_FILENO);
     (void)close(saved);
@@ -265,12 +262,12 @@ TEST(lack_of_memory_is_reported_and_leaves_nothing)
     FILE *file = fopen(path, "w");
     assert_true(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
     for (long n = 1;; n++) {
-        sbl_table_reader *reader = NULL;
+        sbl_rows *reader = NULL;
         sbl_batch *batch = NULL;
         sbl_test_fail_alloc(n);
-        sbl_status status = sbl_table_open(&reader, path, schema, NULL, NULL);
+        sbl_status status = open_csv(&reader, path, schema, NULL, NULL);
         if (status == SBL_OK) status = sbl_batch_new(&batch, schema, 10, NULL);
-        sbl_table_close(reader);
+        sbl_rows_close(reader);
         sbl_batch_free(batch);
         if (!sbl_test_alloc_failed()) {
             assert_int_equal(status, SBL_OK);

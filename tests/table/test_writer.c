@@ -157,7 +157,7 @@ TEST(gzip_name_gives_gzip_and_reads_back)
     sbl_schema *schema = kit_abc();
     sbl_batch *batch;
     sbl_batch *again;
-    sbl_table_reader *reader;
+    sbl_rows *reader;
     size_t size;
     const size_t rows = 20000;
     const char *path = in_folder(folder, "out.csv.gz");
@@ -175,8 +175,8 @@ TEST(gzip_name_gives_gzip_and_reads_back)
     assert_true(size < 200000 && bytes[0] == '\x1f');
     free(bytes);
     assert_int_equal(sbl_batch_new(&again, schema, rows + 1, NULL), SBL_OK);
-    assert_int_equal(sbl_table_open(&reader, path, schema, NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_table_read(reader, again, NULL), SBL_OK);
+    assert_int_equal(open_csv(&reader, path, schema, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_rows_read(reader, again, NULL), SBL_OK);
     assert_int_equal(again->rows, rows);
     for (size_t i = 0; i < rows; i++) {
         assert_int_equal(again->columns[0].missing[i], batch->columns[0].missing[i]);
@@ -185,7 +185,7 @@ TEST(gzip_name_gives_gzip_and_reads_back)
         assert_true(again->columns[2].values[i] == batch->columns[2].values[i]);
     }
     assert_memory_equal(again->columns[1].codes, batch->columns[1].codes, rows * 4);
-    sbl_table_close(reader);
+    sbl_rows_close(reader);
     (void)unlink(path);
     sbl_batch_free(batch);
     sbl_batch_free(again);
