@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "table/reader.h"
+#include "table/table.h"
 
 #define ROUNDS 5
 #define BATCH 4096
@@ -117,17 +117,18 @@ static double add_up(const sbl_batch *batch)
 static sbl_status read_all(const char *path, const sbl_schema *schema, sbl_batch *batch,
                            size_t *rows, double *sum, sbl_error *err)
 {
-    sbl_table_reader *reader;
-    sbl_status status = sbl_table_open(&reader, path, schema, NULL, err);
+    sbl_rows *reader;
+    const sbl_table table = sbl_csv_table(path);
+    sbl_status status = sbl_rows_open(&reader, &table, schema, NULL, err);
     *rows = 0;
     *sum = 0;
     while (status == SBL_OK) {
-        status = sbl_table_read(reader, batch, err);
+        status = sbl_rows_read(reader, batch, err);
         if (status != SBL_OK || batch->rows == 0) break;
         *rows += batch->rows;
         *sum += add_up(batch);
     }
-    sbl_table_close(reader);
+    sbl_rows_close(reader);
     return status;
 }
 

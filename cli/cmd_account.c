@@ -48,13 +48,6 @@ static const sbl_cli_option options[] = {
     [JSON] = SBL_FLAG_ROW("json", 0, "one JSON object with all digits"),
 };
 
-static const char *const usage[] = {
-    "--epsilon E [--delta D] [--releases K] [--json]",
-    "--sigma S [--delta D | --epsilon E] [--releases K] [--json]",
-    "--mu M [--delta D | --epsilon E] [--releases K] [--json]",
-    NULL,
-};
-
 static const sbl_cli_example examples[] = {
     {"semblance account --epsilon 1 --delta 1e-5", "the noise that one release needs"},
     {"semblance account --epsilon 1 --releases 10 --json", "the noise that each of ten needs"},
@@ -262,7 +255,10 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_account = {
     .name = "account",
     .summary = "turn epsilon and delta into noise, or noise into epsilon, exactly",
-    .usage = usage,
+    .usage =
+        "--epsilon E [--delta D] [--releases K] [--json]\n"
+        "--sigma S [--delta D | --epsilon E] [--releases K] [--json]\n"
+        "--mu M [--delta D | --epsilon E] [--releases K] [--json]",
     .description =
         "Releases with Gaussian noise compose exactly: the squares of their mu, sensitivity over "
         "noise, add up. No data is read. Noise is rounded up and mu down, so that a printed "

@@ -27,12 +27,6 @@ static const sbl_cli_option options[] = {
     SBL_OPTION_OVERWRITE("overwrite these files"),
 };
 
-static const sbl_cli_operand operands[] = {
-    {"INPUT", "a table (CSV) to audit on in place of generated data; what is said is NOT PRIVATE"},
-};
-
-static const char *const usage[] = {"[OPTION...]", "INPUT --schema FILE [OPTION...]", NULL};
-
 static const sbl_cli_example examples[] = {
     {"semblance audit --report audit.html", "attack every method on generated data"},
     {"semblance audit --method merf --neighbours add-remove --runs 2000",
@@ -45,7 +39,6 @@ static void read_options(sbl_audit_options *audit, const sbl_cli_parsed *parsed,
     const sbl_cli_value *epsilon = sbl_cli_given(parsed, "epsilon");
     const sbl_cli_value *delta = sbl_cli_given(parsed, "delta");
     const sbl_cli_value *relation = sbl_cli_given(parsed, "neighbours");
-    const sbl_cli_value *runs = sbl_cli_given(parsed, "runs");
     const char *scratch = getenv("TMPDIR");
     sbl_audit_options_init(audit);
     audit->input = parsed->operand_count > 0 ? parsed->operands[0] : NULL;
@@ -56,7 +49,7 @@ static void read_options(sbl_audit_options *audit, const sbl_cli_parsed *parsed,
     audit->pure = delta != NULL && delta->number == 0.0;
     audit->one_relation = relation != NULL;
     audit->neighbours = relation != NULL && relation->whole == 1 ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
-    audit->runs = runs != NULL ? runs->whole : 0;
+    audit->runs = sbl_cli_whole(parsed, "runs", 0);
     audit->scratch = scratch != NULL && *scratch != '\0' ? scratch : NULL;
     audit->json_path = sbl_cli_text(parsed, "json");
     audit->report_path = sbl_cli_text(parsed, "report");
@@ -97,7 +90,9 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_audit = {
     .name = "audit",
     .summary = "attack the program's own releases: is more given away than was charged",
-    .usage = usage,
+    .usage =
+        "[OPTION...]\n"
+        "INPUT --schema FILE [OPTION...]",
     .description =
         "Three tests of every method, round, neighbouring relation and sort of noise. The "
         "largest change of the exact sums between hostile neighbours (extremes, NaN, infinities, "
@@ -113,7 +108,9 @@ const sbl_cli_command sbl_cmd_audit = {
         "ledgers in a temporary folder (in TMPDIR, /dev/shm or /tmp) are charged; the data's own "
         "is never opened.\n\nExit code 0: everything held. 1: a bound broke. 6: no bound broke, "
         "but an attack would not have caught half the claim, so that it proves nothing.",
-    SBL_CLI_OPERANDS(operands),
+    SBL_CLI_OPERAND(
+        "INPUT",
+        "a table (CSV) to audit on in place of generated data; what is said is NOT PRIVATE"),
     .optional_operands = 1,
     SBL_CLI_OPTIONS(options),
     SBL_CLI_EXAMPLES(examples),

@@ -227,8 +227,6 @@ static void complete_zsh(FILE *out)
 
 /* ---- the command ---- */
 
-static const sbl_cli_operand operands[] = {{"SHELL", "bash or zsh"}};
-static const char *const usage[] = {"bash|zsh", NULL};
 static const sbl_cli_example examples[] = {
     {"source <(semblance completion bash)", "in this bash, from now on"},
 };
@@ -248,9 +246,9 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_completion = {
     .name = "completion",
     .summary = "print a script that completes commands and options in a shell",
-    .usage = usage,
+    .usage = "bash|zsh",
     .description = "An installed package has put it where the shell finds it.",
-    SBL_CLI_OPERANDS(operands),
+    SBL_CLI_OPERAND("SHELL", "bash or zsh"),
     SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

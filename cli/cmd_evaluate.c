@@ -48,11 +48,6 @@ static const sbl_cli_option options[] = {
     SBL_OPTION_OVERWRITE("overwrite the report"),
 };
 
-static const char *const usage[] = {
-    "--real TEST --synthetic SYN --schema FILE [--train TRAIN] [OPTION...]",
-    "--images --real TEST --real-labels FILE --synthetic FOLDER [OPTION...]",
-    "--public-only --certificate FILE --report FILE [--images --synthetic FOLDER]", NULL};
-
 static const sbl_cli_example examples[] = {
     {"semblance evaluate --real new.csv --synthetic syn.csv --schema s.json",
      "how good is it? (--train fitted.csv: and does it give anyone away?)"},
@@ -70,14 +65,11 @@ static void show_extra_column(void *context, const char *name)
 
 static void read_options(sbl_evaluate_options *evaluate, const sbl_cli_parsed *parsed)
 {
-    const sbl_cli_value *sets = sbl_cli_given(parsed, "sets");
-    const sbl_cli_value *seed = sbl_cli_given(parsed, "seed");
-    const sbl_cli_value *threads = sbl_cli_given(parsed, "threads");
     sbl_evaluate_options_init(evaluate);
     evaluate->models = sbl_cli_text(parsed, "models");
-    evaluate->sets = sets != NULL ? sets->whole : 0;
-    evaluate->seed = seed != NULL ? seed->whole : 0;
-    evaluate->threads = threads != NULL ? (unsigned)threads->whole : 0;
+    evaluate->sets = sbl_cli_whole(parsed, "sets", 0);
+    evaluate->seed = sbl_cli_whole(parsed, "seed", 0);
+    evaluate->threads = (unsigned)sbl_cli_whole(parsed, "threads", 0);
     evaluate->report_path = sbl_cli_text(parsed, "report");
     evaluate->certificate_path = sbl_cli_text(parsed, "certificate");
     evaluate->public_only = sbl_cli_given(parsed, "public-only") != NULL;
@@ -127,20 +119,6 @@ static sbl_status check_needs(const sbl_cli_parsed *parsed, bool images, sbl_err
     return status == SBL_OK && images ? sbl_cli_need(parsed, "synthetic", err) : status;
 }
 
-static sbl_cli_image_set images_of(const sbl_cli_parsed *parsed, const char *set,
-                                   const char *labels)
-{
-    const sbl_cli_value *classes = sbl_cli_given(parsed, "classes");
-    uint64_t height, width;
-    (void)sbl_cli_image_size(parsed, &height, &width); /* it was checked */
-    return (sbl_cli_image_set){.images = sbl_cli_text(parsed, set),
-                               .labels = sbl_cli_text(parsed, labels),
-                               .classes = classes != NULL ? classes->whole : 0,
-                               .grey = sbl_cli_given(parsed, "grey") != NULL,
-                               .height = height,
-                               .width = width};
-}
-
 /* What is compared: real, synthetic and fitted records, and the schema of tables. */
 typedef struct compared {
     sbl_data *sets[3];
@@ -161,7 +139,9 @@ static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool 
     const bool alone = sbl_cli_given(parsed, "public-only") != NULL;
     sbl_status status = SBL_OK;
     for (size_t i = 0; status == SBL_OK && i < 3; i++) {
-        const sbl_cli_image_set set = images_of(parsed, names[i][0], names[i][1]);
+        sbl_cli_image_set set = sbl_cli_image_input(parsed);
+        set.images = sbl_cli_text(parsed, names[i][0]);
+        set.labels = sbl_cli_text(parsed, names[i][1]);
         if (images)
             status = sbl_cli_open_images(&c->sets[i], &set, err);
         else if (!alone)
@@ -204,7 +184,10 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_evaluate = {
     .name = "evaluate",
     .summary = "compare a synthetic table or image set with a real one (NOT PRIVATE)",
-    .usage = usage,
+    .usage =
+        "--real TEST --synthetic SYN --schema FILE [--train TRAIN] [OPTION...]\n"
+        "--images --real TEST --real-labels FILE --synthetic FOLDER [OPTION...]\n"
+        "--public-only --certificate FILE --report FILE [--images --synthetic FOLDER]",
     .description =
         "Every number is computed from real records: for the owner's eyes, before a release, "
         "never beside one; with --public-only none is. No ledger is touched and no budget is "

@@ -10,8 +10,6 @@ static const sbl_cli_operand operands[] = {
     {"SUBCOMMAND", "of a command that has some, e.g. ledger init"},
 };
 
-static const char *const usage[] = {"[COMMAND [SUBCOMMAND]]", "METHOD", NULL};
-static const char *const manual_usage[] = {"[COMMAND [SUBCOMMAND]]", "--list", NULL};
 static const sbl_cli_option manual_options[] = {
     SBL_FLAG_ROW("list", 0, "print the names of all pages"),
 };
@@ -62,7 +60,9 @@ static sbl_status run_manual(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_help = {
     .name = "help",
     .summary = "show the overview, the help of a command, or the options of a method",
-    .usage = usage,
+    .usage =
+        "[COMMAND [SUBCOMMAND]]\n"
+        "METHOD",
     .operands = operands,
     .operand_count = 2,
     .optional_operands = 2,
@@ -72,7 +72,9 @@ const sbl_cli_command sbl_cmd_help = {
 const sbl_cli_command sbl_cmd_manual = {
     .name = "manual",
     .summary = "print the man page of a command in the man(7) macros",
-    .usage = manual_usage,
+    .usage =
+        "[COMMAND [SUBCOMMAND]]\n"
+        "--list",
     .operands = operands,
     .operand_count = 2,
     .optional_operands = 2,

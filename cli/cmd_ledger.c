@@ -63,8 +63,6 @@ static const sbl_cli_option init_options[] = {
     SBL_OPTION_QUIET,
 };
 
-static const char *const init_usage[] = {"FILE [--epsilon E] [--delta D | --pure] [options]", NULL};
-
 static const sbl_cli_example init_examples[] = {
     {"semblance ledger init data.ledger --epsilon 3 --delta 1e-6",
      "a budget for all that will ever be released of this data"},
@@ -73,12 +71,11 @@ static const sbl_cli_example init_examples[] = {
 static sbl_status run_init(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const sbl_cli_value *neighbours = sbl_cli_given(parsed, "neighbours");
-    const sbl_cli_value *rows = sbl_cli_given(parsed, "rows-per-person");
     sbl_ledger_options options;
     sbl_status status = read_budget(&options, parsed, err);
     if (status != SBL_OK) return status;
     if (neighbours != NULL && neighbours->whole == 1) options.neighbours = SBL_ADD_REMOVE;
-    if (rows != NULL) options.rows_per_unit = rows->whole;
+    options.rows_per_unit = sbl_cli_whole(parsed, "rows-per-person", options.rows_per_unit);
     status = sbl_ledger_init(parsed->operands[0], &options, err);
     if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
         sbl_cli_say(stderr, "%s: a new ledger, %s%s, delta %s, %s neighbours", parsed->operands[0],
@@ -91,7 +88,7 @@ static sbl_status run_init(const sbl_cli_parsed *parsed, sbl_error *err)
 static const sbl_cli_command init = {
     .name = "ledger init",
     .summary = "make the ledger of a data set, with its budget",
-    .usage = init_usage,
+    .usage = "FILE [--epsilon E] [--delta D | --pure] [options]",
     .description =
         "An existing file is refused and left as it is. One data set has one ledger: "
         "the budget holds for all of its releases together.",
@@ -111,8 +108,6 @@ static const sbl_cli_option limit_options[] = {
     PURE_OPTION,
     SBL_OPTION_QUIET,
 };
-
-static const char *const limit_usage[] = {"FILE --epsilon E [--delta D | --pure] [options]", NULL};
 
 static const sbl_cli_example limit_examples[] = {
     {"semblance ledger limit people.csv.ledger --epsilon 3", "no more than 3, permanently"},
@@ -152,7 +147,7 @@ static sbl_status run_limit(const sbl_cli_parsed *parsed, sbl_error *err)
 static const sbl_cli_command limit = {
     .name = "ledger limit",
     .summary = "lower the budget of a ledger, permanently",
-    .usage = limit_usage,
+    .usage = "FILE --epsilon E [--delta D | --pure] [options]",
     .description =
         "A limit can be set where there was none, and lowered; it is never raised or taken back. "
         "One below what is spent already ends all releases of the data set.",
@@ -164,13 +159,9 @@ static const sbl_cli_command limit = {
 
 /* ---- show ---- */
 
-enum { SHOW_JSON };
-
 static const sbl_cli_option show_options[] = {
-    [SHOW_JSON] = SBL_FLAG_ROW("json", 0, "one JSON object with all digits"),
+    SBL_FLAG_ROW("json", 0, "one JSON object with all digits"),
 };
-
-static const char *const show_usage[] = {"FILE [--json]", NULL};
 
 static const sbl_cli_example show_examples[] = {
     {"semblance ledger show data.ledger", "what was released, what it cost, what is left"},
@@ -248,7 +239,7 @@ static sbl_status run_show(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_ledger *ledger = NULL;
     sbl_ledger_summary summary = {.struct_size = sizeof summary};
-    if (parsed->values[SHOW_JSON].given) return show_json(parsed->operands[0], err);
+    if (sbl_cli_given(parsed, "json") != NULL) return show_json(parsed->operands[0], err);
     sbl_status status = sbl_ledger_open(&ledger, parsed->operands[0], err);
     if (status == SBL_OK) status = sbl_ledger_get_summary(ledger, &summary, err);
     if (status == SBL_OK) {
@@ -263,7 +254,7 @@ static sbl_status run_show(const sbl_cli_parsed *parsed, sbl_error *err)
 static const sbl_cli_command show = {
     .name = "ledger show",
     .summary = "show the budget, every release and what is left",
-    .usage = show_usage,
+    .usage = "FILE [--json]",
     .description = "The whole ledger is verified first; a ledger that was changed is refused.",
     SBL_CLI_OPERANDS(file_operand),
     SBL_CLI_OPTIONS(show_options),
@@ -273,11 +264,7 @@ static const sbl_cli_command show = {
 
 /* ---- verify ---- */
 
-enum { VERIFY_QUIET };
-
-static const sbl_cli_option verify_options[] = {[VERIFY_QUIET] = SBL_OPTION_QUIET};
-
-static const char *const verify_usage[] = {"FILE [--quiet]", NULL};
+static const sbl_cli_option verify_options[] = {SBL_OPTION_QUIET};
 
 static const sbl_cli_example verify_examples[] = {
     {"semblance ledger verify data.ledger", "is every line as it was written?"},
@@ -296,7 +283,7 @@ static sbl_status run_verify(const sbl_cli_parsed *parsed, sbl_error *err)
             "ledger %s: line %.0f is torn, so that all of its budget counts as spent until a "
             "repair records its cost",
             path, (double)summary.line_count + 2);
-    if (status == SBL_OK && !parsed->values[VERIFY_QUIET].given)
+    if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
         sbl_cli_verified("%s: %.0f line%s, head %s", path, (double)summary.line_count + 1,
                          summary.line_count == 0 ? "" : "s", summary.head);
     sbl_ledger_close(ledger);
@@ -306,7 +293,7 @@ static sbl_status run_verify(const sbl_cli_parsed *parsed, sbl_error *err)
 static const sbl_cli_command verify = {
     .name = "ledger verify",
     .summary = "check every line, hash and running total",
-    .usage = verify_usage,
+    .usage = "FILE [--quiet]",
     .description =
         "A torn last line, which a crash can leave, is a fault too: see semblance ledger "
         "repair.\n\nA ledger that was cut back to an earlier state is whole in itself: only a "
@@ -319,19 +306,14 @@ static const sbl_cli_command verify = {
 
 /* ---- repair ---- */
 
-enum { REPAIR_MU, REPAIR_EPSILON, REPAIR_QUIET };
-
 static const sbl_cli_option repair_options[] = {
-    [REPAIR_MU] = SBL_NUMBER_ROW(
-        "mu", "M", "the release that was being charged had Gaussian noise and cost at most this",
-        NULL, &sbl_cli_positive),
-    [REPAIR_EPSILON] =
-        SBL_NUMBER_ROW("epsilon", "E", "it had Laplace noise and cost at most this (pure) epsilon",
-                       NULL, &sbl_cli_positive),
-    [REPAIR_QUIET] = SBL_OPTION_QUIET,
+    SBL_NUMBER_ROW("mu", "M",
+                   "the release that was being charged had Gaussian noise and cost at most this",
+                   NULL, &sbl_cli_positive),
+    SBL_NUMBER_ROW("epsilon", "E", "it had Laplace noise and cost at most this (pure) epsilon",
+                   NULL, &sbl_cli_positive),
+    SBL_OPTION_QUIET,
 };
-
-static const char *const repair_usage[] = {"FILE [--mu M | --epsilon E] [--quiet]", NULL};
 
 static const sbl_cli_example repair_examples[] = {
     {"semblance ledger repair people.csv.ledger", "after a crash or a full disk"},
@@ -339,12 +321,13 @@ static const sbl_cli_example repair_examples[] = {
 
 static sbl_status run_repair(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    const sbl_cli_value *values = parsed->values;
-    if (values[REPAIR_MU].given && values[REPAIR_EPSILON].given)
+    const sbl_cli_value *mu = sbl_cli_given(parsed, "mu");
+    const sbl_cli_value *epsilon = sbl_cli_given(parsed, "epsilon");
+    if (mu != NULL && epsilon != NULL)
         return sbl_cli_misuse(err, parsed->command, "give --mu or --epsilon, not both");
-    const sbl_status status = sbl_ledger_repair(parsed->operands[0], values[REPAIR_MU].number,
-                                                values[REPAIR_EPSILON].number, err);
-    if (status == SBL_OK && !values[REPAIR_QUIET].given)
+    const sbl_status status = sbl_ledger_repair(parsed->operands[0], mu != NULL ? mu->number : 0.0,
+                                                epsilon != NULL ? epsilon->number : 0.0, err);
+    if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
         sbl_cli_say(stderr, "%s: repaired; 'semblance ledger show' says what it cost",
                     parsed->operands[0]);
     return status;
@@ -353,7 +336,7 @@ static sbl_status run_repair(const sbl_cli_parsed *parsed, sbl_error *err)
 static const sbl_cli_command repair = {
     .name = "ledger repair",
     .summary = "record what a torn last line cost",
-    .usage = repair_usage,
+    .usage = "FILE [--mu M | --epsilon E] [--quiet]",
     .description =
         "A crash or a full disk can leave a last line that is not whole. What it charged is then "
         "taken from the line itself where it can be read. Else all that the budget still allows "

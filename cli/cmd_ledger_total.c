@@ -8,22 +8,16 @@
 #include "rows.h"
 #include "semblance/ledger.h"
 
-enum { ROWS, DELTA, JSON };
-
 static const sbl_cli_option options[] = {
-    [ROWS] = SBL_WHOLE_ROW(
+    SBL_WHOLE_ROW(
         "rows-per-person", 0, "G",
         "the most rows of one person in the data of any ledger of rows; needed beside a ledger "
         "of persons",
         "the total is for one row", &sbl_cli_to_billion),
-    [DELTA] = SBL_NUMBER_ROW("delta", "D", "the delta at which the total is stated",
-                             "the smallest of the ledgers'", &sbl_cli_fraction),
-    [JSON] = SBL_FLAG_ROW("json", 0, "one JSON object with all digits"),
+    SBL_NUMBER_ROW("delta", "D", "the delta at which the total is stated",
+                   "the smallest of the ledgers'", &sbl_cli_fraction),
+    SBL_FLAG_ROW("json", 0, "one JSON object with all digits"),
 };
-
-static const sbl_cli_operand operands[] = {{"LEDGER", "the ledgers, one or more"}};
-
-static const char *const usage[] = {"LEDGER... [--rows-per-person G] [--delta D] [--json]", NULL};
 
 static const sbl_cli_example examples[] = {
     {"semblance ledger total visits.csv.ledger persons.csv.ledger --rows-per-person 12",
@@ -68,12 +62,13 @@ static void print_text(const sbl_ledger_sum *sum)
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_ledger_sum sum = {.struct_size = sizeof sum};
-    const uint64_t rows = parsed->values[ROWS].given ? parsed->values[ROWS].whole : 0;
-    const double delta = parsed->values[DELTA].given ? parsed->values[DELTA].number : 0.0;
+    const uint64_t rows = sbl_cli_whole(parsed, "rows-per-person", 0);
+    const sbl_cli_value *given = sbl_cli_given(parsed, "delta");
+    const double delta = given != NULL ? given->number : 0.0;
     const sbl_status status =
         sbl_ledger_add_up(&sum, parsed->operands, parsed->operand_count, rows, delta, err);
     if (status != SBL_OK) return status;
-    if (parsed->values[JSON].given)
+    if (sbl_cli_given(parsed, "json") != NULL)
         print_json(&sum);
     else
         print_text(&sum);
@@ -83,14 +78,14 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_ledger_total = {
     .name = "ledger total",
     .summary = "add up what several ledgers cost the same people",
-    .usage = usage,
+    .usage = "LEDGER... [--rows-per-person G] [--delta D] [--json]",
     .description =
         "Where the same people stand in the data of several ledgers, what was released costs "
         "them the sum. A ledger of rows costs a person with G rows G times its mu; a ledger of "
         "persons costs them its mu as it is. Squares of mu and pure epsilons are added, as "
-        "within a ledger. Ledgers of both sbl_cli_relations are added up under replace-one, "
+        "within a ledger. Ledgers of both relations are added up under replace-one, "
         "those of add-remove with twice their mu.",
-    SBL_CLI_OPERANDS(operands),
+    SBL_CLI_OPERAND("LEDGER", "the ledgers, one or more"),
     .repeats_operand = true,
     SBL_CLI_OPTIONS(options),
     SBL_CLI_EXAMPLES(examples),

@@ -14,9 +14,6 @@ static const sbl_cli_option options[] = {
     SBL_FLAG_ROW("json", 0, "one JSON object"),
 };
 
-static const char *const usage[] = {"--schema FILE --epsilon E -n N [OPTION...]",
-                                    "--images FILE [--labels FILE] --epsilon E [OPTION...]", NULL};
-
 static const sbl_cli_example examples[] = {
     {"semblance plan --schema people.json --epsilon 1 -n 30000",
      "is the noise small against the signal?"},
@@ -29,14 +26,13 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_synth_options synth;
     char *text = NULL;
     const bool images = sbl_cli_wants_images(parsed), json = sbl_cli_given(parsed, "json") != NULL;
-    const sbl_cli_value *n = sbl_cli_given(parsed, "rows");
     sbl_status status = sbl_cli_check_input(parsed, err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
     if (status == SBL_OK && !images) status = sbl_cli_need(parsed, "schema", err);
     if (status == SBL_OK && !images) status = sbl_cli_need(parsed, "rows", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
     if (status == SBL_OK)
-        status = sbl_cli_plan(&text, parsed, n != NULL ? n->whole : 0, json, &synth, err);
+        status = sbl_cli_plan(&text, parsed, sbl_cli_whole(parsed, "rows", 0), json, &synth, err);
     if (status == SBL_OK) (void)fputs(text, stdout);
     sbl_free(text);
     return status;
@@ -45,7 +41,9 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_plan = {
     .name = "plan",
     .summary = "show what would be released and at what noise, before any record is read",
-    .usage = usage,
+    .usage =
+        "--schema FILE --epsilon E -n N [OPTION...]\n"
+        "--images FILE [--labels FILE] --epsilon E [OPTION...]",
     .description =
         "Everything a plan says follows from public facts. Of a table nothing is opened but its "
         "schema. Of a run of several releases the first is shown, and the part of the budget "

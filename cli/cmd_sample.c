@@ -23,13 +23,6 @@ static const sbl_cli_option options[] = {
     SBL_OPTIONS_RUNNING,
 };
 
-static const sbl_cli_operand operands[] = {
-    {"MODEL", "a model made by fit, train or synth --model"},
-};
-
-static const char *const usage[] = {"MODEL [-n N] [--where CONDITION] [--seed K] [-o OUTPUT]",
-                                    NULL};
-
 static const sbl_cli_example examples[] = {
     {"semblance sample people.safetensors -n 1000 -o more.csv", "a thousand rows"},
     {"semblance sample people.safetensors -n 5 --where 'income=>50K'", "five rows of one class"},
@@ -68,12 +61,11 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_synth_options synth;
     const char *output = sbl_cli_text(parsed, "output");
-    const sbl_cli_value *rows = sbl_cli_given(parsed, "rows");
     sbl_synthesizer *made = NULL;
     sbl_sample_options sample;
     sbl_status status = sbl_cli_synth_options(&synth, parsed, err);
     sbl_sample_options_init(&sample);
-    sample.rows = rows != NULL ? rows->whole : 0;
+    sample.rows = sbl_cli_whole(parsed, "rows", 0);
     sample.where = sbl_cli_text(parsed, "where");
     sample.path = output != NULL ? output : "-";
     sample.format = sbl_cli_image_format(parsed);
@@ -97,14 +89,14 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_sample = {
     .name = "sample",
     .summary = "draw any number of rows or images from a model, at no cost",
-    .usage = usage,
+    .usage = "MODEL [-n N] [--where CONDITION] [--seed K] [-o OUTPUT]",
     .description =
         "The same model, seed and number give the same rows, on every machine.\n\nA model of "
         "images writes a folder, as 'semblance synth --images' does: IDX files, always gzip, or "
         "PNG files. The same model, seed and number give the same images for any number of "
         "threads; between processors of different instruction sets (AVX-512, AVX2, others) a few "
         "pixels in a million may differ by 1 of 255.",
-    SBL_CLI_OPERANDS(operands),
+    SBL_CLI_OPERAND("MODEL", "a model made by fit, train or synth --model"),
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_SAMPLE,
     SBL_CLI_EXAMPLES(examples),

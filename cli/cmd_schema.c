@@ -14,8 +14,6 @@ static const sbl_cli_operand check_operands[] = {
     {"INPUT", "a table to hold against it; what is then said is NOT PRIVATE"},
 };
 
-static const char *const check_usage[] = {"SCHEMA [INPUT] [OPTION...]", NULL};
-
 static const sbl_cli_example check_examples[] = {
     {"semblance schema check people.json", "what does each column become?"},
     {"semblance schema check people.json people.csv",
@@ -44,7 +42,7 @@ static sbl_status run_check(const sbl_cli_parsed *parsed, sbl_error *err)
 static const sbl_cli_command schema_check = {
     .name = "schema check",
     .summary = "say what is wrong with a schema, or what each column becomes",
-    .usage = check_usage,
+    .usage = "SCHEMA [INPUT] [OPTION...]",
     .description =
         "With INPUT it also counts, per column, cells that do not fit the schema, and, per "
         "constraint, rows that break it. Those counts come from the records and are marked NOT "
@@ -67,7 +65,7 @@ static const sbl_cli_operand suggest_operands[] = {
     {"INPUT", "the private table with a header: CSV, plain or gzip; a file, for it is read often"},
 };
 
-static const char *const suggest_usage[] = {"INPUT --epsilon E -o SCHEMA [OPTION...]", NULL};
+static const char suggest_usage[] = "INPUT --epsilon E -o SCHEMA [OPTION...]";
 
 static const sbl_cli_example suggest_examples[] = {
     {"semblance schema suggest people.csv --epsilon 0.5 -o people.json",
@@ -131,12 +129,6 @@ static const sbl_cli_command schema_resume = {
 
 /* ---- guess ---- */
 
-static const sbl_cli_operand guess_operands[] = {
-    {"INPUT", "a table without a schema: CSV, plain or gzip"},
-};
-
-static const char *const guess_usage[] = {"INPUT [-o SCHEMA] [OPTION...]", NULL};
-
 static const sbl_cli_option guess_options[] = {
     SBL_OPTION_OUTPUT("where the schema goes", "standard output"),
     SBL_OPTION_OVERWRITE("overwrite the file"),
@@ -179,7 +171,7 @@ static sbl_status run_guess(const sbl_cli_parsed *parsed, sbl_error *err)
 static const sbl_cli_command schema_guess = {
     .name = "schema guess",
     .summary = "write a first schema for a table, for its owner to edit (NOT PRIVATE)",
-    .usage = guess_usage,
+    .usage = "INPUT [-o SCHEMA] [OPTION...]",
     .description =
         "Reads the table and writes what its columns seem to be: how the file is written "
         "(encoding, delimiter, header and lines above it), types, date formats, decimals, bounds "
@@ -190,7 +182,7 @@ static const sbl_cli_command schema_guess = {
         "to standard error.\n\nNOT PRIVATE: the schema holds facts about the records, and a "
         "release takes its schema as public. Put what is known anyway in their place before it "
         "is used.",
-    SBL_CLI_OPERANDS(guess_operands),
+    SBL_CLI_OPERAND("INPUT", "a table without a schema: CSV, plain or gzip"),
     SBL_CLI_OPTIONS(guess_options),
     .steps = SBL_STEP_READ,
     SBL_CLI_EXAMPLES(guess_examples),
@@ -198,12 +190,6 @@ static const sbl_cli_command schema_guess = {
 };
 
 /* ---- accept ---- */
-
-static const sbl_cli_operand accept_operands[] = {
-    {"SCHEMA", "a schema that 'semblance schema guess' wrote; it is changed, unless -o is given"},
-};
-
-static const char *const accept_usage[] = {"SCHEMA [--take LIST] [-o FILE] [OPTION...]", NULL};
 
 static const sbl_cli_option accept_options[] = {
     SBL_TEXT_ROW("take", "LIST",
@@ -246,14 +232,16 @@ static sbl_status run_accept(const sbl_cli_parsed *parsed, sbl_error *err)
 static const sbl_cli_command schema_accept = {
     .name = "schema accept",
     .summary = "confirm that a guessed schema is public, and take or drop its proposals",
-    .usage = accept_usage,
+    .usage = "SCHEMA [--take LIST] [-o FILE] [OPTION...]",
     .description =
         "A schema that was guessed says so (semblance.origin), and a run with it warns, for its "
         "bounds and categories are facts about the records that a release takes as public. Put "
         "what is known anyway in their place, then accept it. What 'schema guess' proposed beside "
         "(semblance.proposals: whose row it is, ids, constraints, steps, spikes) becomes a part of "
         "the schema, or is dropped.\n\nReads no records and costs nothing.",
-    SBL_CLI_OPERANDS(accept_operands),
+    SBL_CLI_OPERAND(
+        "SCHEMA",
+        "a schema that 'semblance schema guess' wrote; it is changed, unless -o is given"),
     SBL_CLI_OPTIONS(accept_options),
     SBL_CLI_EXAMPLES(accept_examples),
     .run = run_accept,
@@ -261,16 +249,9 @@ static const sbl_cli_command schema_accept = {
 
 static const sbl_cli_command *const children[] = {&schema_check,   &schema_guess,  &schema_accept,
                                                   &schema_suggest, &schema_resume, NULL};
-static const char *const usage[] = {"check SCHEMA [INPUT]",
-                                    "guess INPUT [-o SCHEMA]",
-                                    "accept SCHEMA [--take LIST]",
-                                    "suggest INPUT --epsilon E -o SCHEMA [OPTION...]",
-                                    "resume INPUT --epsilon E -o SCHEMA [OPTION...]",
-                                    NULL};
 
 const sbl_cli_command sbl_cmd_schema = {
     .name = "schema",
     .summary = "check, guess, accept or discover the public description of a table",
-    .usage = usage,
     .children = children,
 };

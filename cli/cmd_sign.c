@@ -7,22 +7,12 @@
 #include "semblance/certificate.h"
 #include "semblance/files.h"
 
-enum { KEY, OUTPUT, OVERWRITE, QUIET };
-
 static const sbl_cli_option options[] = {
-    [KEY] = SBL_FILE_ROW("key", "the private key: Ed25519 in PEM, without a passphrase; required",
-                         NULL),
-    [OUTPUT] = SBL_WRITES_ROW("output", 'o', "where the signature goes",
-                              "CERTIFICATE" SBL_ENDING_SIGNATURE),
-    [OVERWRITE] = SBL_OPTION_OVERWRITE("overwrite the signature"),
-    [QUIET] = SBL_OPTION_QUIET,
+    SBL_FILE_ROW("key", "the private key: Ed25519 in PEM, without a passphrase; required", NULL),
+    SBL_WRITES_ROW("output", 'o', "where the signature goes", "CERTIFICATE" SBL_ENDING_SIGNATURE),
+    SBL_OPTION_OVERWRITE("overwrite the signature"),
+    SBL_OPTION_QUIET,
 };
-
-static const sbl_cli_operand operands[] = {
-    {"CERTIFICATE", "the certificate of a release (JSON)"},
-};
-
-static const char *const usage[] = {"CERTIFICATE --key FILE [options]", NULL};
 
 static const sbl_cli_example examples[] = {
     {"openssl genpkey -algorithm ed25519 -out private.pem", "a key, once; keep it to yourself"},
@@ -35,30 +25,27 @@ static const sbl_cli_example examples[] = {
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    const sbl_cli_value *values = parsed->values;
-    const char *path = parsed->operands[0];
+    const char *path = parsed->operands[0], *output = sbl_cli_text(parsed, "output");
     sbl_status status = sbl_cli_need(parsed, "key", err);
     if (status == SBL_OK)
-        status = sbl_certificate_sign(path, values[KEY].text, values[OUTPUT].text,
-                                      values[OVERWRITE].given, err);
-    if (status != SBL_OK || values[QUIET].given) return status;
-    if (values[OUTPUT].given)
-        sbl_cli_say(stderr, "signed: %s", values[OUTPUT].text);
-    else
-        sbl_cli_say(stderr, "signed: %s" SBL_ENDING_SIGNATURE, path);
-    return SBL_OK;
+        status = sbl_certificate_sign(path, sbl_cli_text(parsed, "key"), output,
+                                      sbl_cli_given(parsed, "overwrite") != NULL, err);
+    if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
+        sbl_cli_say(stderr, "signed: %s%s", output != NULL ? output : path,
+                    output != NULL ? "" : SBL_ENDING_SIGNATURE);
+    return status;
 }
 
 const sbl_cli_command sbl_cmd_sign = {
     .name = "sign",
     .summary = "sign a certificate with an Ed25519 key",
-    .usage = usage,
+    .usage = "CERTIFICATE --key FILE [options]",
     .description =
         "Checks the certificate as 'semblance verify' does without files, and signs its bytes. "
         "The signature is a file of 64 bytes beside it, which 'semblance verify --key' and "
         "openssl check: openssl pkeyutl -verify -pubin -inkey public.pem -rawin -in CERTIFICATE "
         "-sigfile CERTIFICATE.sig.",
-    SBL_CLI_OPERANDS(operands),
+    SBL_CLI_OPERAND("CERTIFICATE", "the certificate of a release (JSON)"),
     SBL_CLI_OPTIONS(options),
     SBL_CLI_EXAMPLES(examples),
     .run = run,

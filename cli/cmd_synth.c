@@ -1,4 +1,4 @@
-/* synth: the whole job. */
+/* synth: the whole job; fit: the job without records; resume: what is left of either. */
 #include <stdio.h>
 
 #include "command.h"
@@ -21,13 +21,22 @@ static const sbl_cli_option options[] = {
     SBL_OPTIONS_JOB,
 };
 
+static const sbl_cli_option fit_options[] = {
+    SBL_OPTION_SCHEMA_OR_DISCOVER,
+    SBL_OPTION_MODEL("the model (safetensors)"),
+    SBL_OPTIONS_IMAGES,
+    SBL_OPTIONS_RUNNING,
+    SBL_OPTION_VERBOSE,
+    SBL_OPTIONS_JOB,
+};
+
 static const sbl_cli_operand operands[] = {
     {"INPUT", "the private table: CSV, plain or gzip; - for standard input"},
 };
 
-static const char *const usage[] = {
-    "INPUT [--schema FILE] --epsilon E -o OUTPUT [OPTION...]",
-    "--images FILE [--labels FILE] --epsilon E -o FOLDER [OPTION...]", NULL};
+static const char usage[] =
+    "INPUT [--schema FILE] --epsilon E -o OUTPUT [OPTION...]\n"
+    "--images FILE [--labels FILE] --epsilon E -o FOLDER [OPTION...]";
 
 static const sbl_cli_example examples[] = {
     {"semblance synth people.csv --schema people.json --epsilon 1 -o synthetic.csv",
@@ -44,12 +53,11 @@ static const sbl_cli_example examples[] = {
 static sbl_status do_job(sbl_synthesizer **made, const sbl_cli_parsed *parsed, bool resume,
                          const sbl_synth_options *synth, sbl_error *err)
 {
-    const sbl_cli_value *rows = sbl_cli_given(parsed, "rows");
     sbl_output output;
     sbl_output_init(&output);
     output.records = sbl_cli_text(parsed, "output");
     output.model = sbl_cli_text(parsed, "model");
-    output.rows = rows != NULL ? rows->whole : 0;
+    output.rows = sbl_cli_whole(parsed, "rows", 0);
     output.format = sbl_cli_image_format(parsed);
     output.preview = sbl_cli_text(parsed, "preview");
     return sbl_cli_fit_files(made, parsed, resume, &output, synth, err);
@@ -57,13 +65,13 @@ static sbl_status do_job(sbl_synthesizer **made, const sbl_cli_parsed *parsed, b
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    const bool resume = parsed->command == &sbl_cmd_resume;
+    const bool fit = parsed->command == &sbl_cmd_fit, resume = parsed->command == &sbl_cmd_resume;
     sbl_synth_options synth;
     sbl_synthesizer *made = NULL;
     sbl_status status = sbl_cli_check_input(parsed, err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
     if (status == SBL_OK && (!resume || sbl_cli_text(parsed, "model") == NULL))
-        status = sbl_cli_need(parsed, "output", err);
+        status = sbl_cli_need(parsed, fit ? "model" : "output", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
     if (status == SBL_OK) status = sbl_cli_save_job(parsed, err);
     if (status == SBL_OK) status = sbl_cli_report_check(parsed, &synth, err);
@@ -125,5 +133,25 @@ const sbl_cli_command sbl_cmd_synth = {
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_FIT | SBL_STEP_SAMPLE,
     SBL_CLI_EXAMPLES(examples),
+    .run = run,
+};
+
+static const sbl_cli_example fit_examples[] = {
+    {"semblance fit people.csv --schema people.json --epsilon 1 --model people.safetensors",
+     "then draw rows with 'semblance sample', as often as you like"},
+};
+
+const sbl_cli_command sbl_cmd_fit = {
+    .name = "fit",
+    .summary = "make a model from a private table or image set",
+    .usage =
+        "INPUT [--schema FILE] --epsilon E --model FILE [OPTION...]\n"
+        "--images FILE [--labels FILE] --epsilon E --model FILE [OPTION...]",
+    .description = "Like synth, but keeps the model instead of writing rows.",
+    SBL_CLI_OPERANDS(operands),
+    .optional_operands = 1,
+    SBL_CLI_OPTIONS(fit_options),
+    .steps = SBL_STEP_FIT,
+    SBL_CLI_EXAMPLES(fit_examples),
     .run = run,
 };

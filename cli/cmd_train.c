@@ -11,12 +11,6 @@ static const sbl_cli_option options[] = {
     SBL_OPTIONS_RUNNING,
 };
 
-static const sbl_cli_operand operands[] = {
-    {"RELEASE", "the noisy sums of an earlier fit or synth; RELEASE.2, ... are found beside it"},
-};
-
-static const char *const usage[] = {"RELEASE --model FILE [OPTION...]", NULL};
-
 static const sbl_cli_example examples[] = {
     {"semblance train synthetic.csv.release --model people.safetensors",
      "the model of an earlier run, which costs no budget"},
@@ -45,9 +39,10 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_train = {
     .name = "train",
     .summary = "make a model from a release, again or differently, at no cost",
-    .usage = usage,
+    .usage = "RELEASE --model FILE [OPTION...]",
     .description = "Post-processing: only the releases of the run are read, no budget is spent.",
-    SBL_CLI_OPERANDS(operands),
+    SBL_CLI_OPERAND(
+        "RELEASE", "the noisy sums of an earlier fit or synth; RELEASE.2, ... are found beside it"),
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_TRAIN,
     SBL_CLI_EXAMPLES(examples),

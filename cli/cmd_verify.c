@@ -13,46 +13,31 @@
 
 #define MOST_FILES 64
 
-enum { LEDGER, RELEASE, SCHEMA, MODEL, OUTPUT, KEY, SIGNATURE, QUIET };
-
 static const sbl_cli_option options[] = {
-    [LEDGER] =
-        SBL_FILE_ROW("ledger",
-                     "also check that every release listed stands in this ledger and that the "
-                     "ledger was not rolled back behind the certificate",
-                     NULL),
-    [RELEASE] =
-        SBL_TEXT_ROW("release", "FILE,...",
-                     "also check that these are the releases that are listed, to the byte, and "
-                     "derive their cost again from what they hold",
-                     NULL),
-    [SCHEMA] =
-        SBL_FILE_ROW("schema",
-                     "also check that this is the schema that was used: the same facts, however "
-                     "the file is laid out",
-                     NULL),
-    [MODEL] = SBL_FILE_ROW("model", "also check that this is the model that is listed, to the byte",
-                           NULL),
-    [OUTPUT] = {.name = "output",
-                .letter = 'o',
-                .value = "FILE,...",
-                .kind = SBL_CLI_TEXT,
-                .help = "also check that these are synthetic files that are listed, to the byte"},
-    [KEY] =
-        SBL_FILE_ROW("key",
-                     "also check that the certificate was signed by the owner of this public key "
-                     "(Ed25519, PEM)",
-                     NULL),
-    [SIGNATURE] = SBL_FILE_ROW("signature", "where the signature stands, for --key",
-                               "CERTIFICATE" SBL_ENDING_SIGNATURE),
-    [QUIET] = SBL_OPTION_QUIET,
+    SBL_FILE_ROW("ledger",
+                 "also check that every release listed stands in this ledger and that the "
+                 "ledger was not rolled back behind the certificate",
+                 NULL),
+    SBL_TEXT_ROW("release", "FILE,...",
+                 "also check that these are the releases that are listed, to the byte, and "
+                 "derive their cost again from what they hold",
+                 NULL),
+    SBL_FILE_ROW("schema",
+                 "also check that this is the schema that was used: the same facts, however "
+                 "the file is laid out",
+                 NULL),
+    SBL_FILE_ROW("model", "also check that this is the model that is listed, to the byte", NULL),
+    SBL_CLI_ROW("output", 'o', "FILE,...", SBL_CLI_TEXT,
+                "also check that these are synthetic files that are listed, to the byte", NULL,
+                NULL, NULL),
+    SBL_FILE_ROW("key",
+                 "also check that the certificate was signed by the owner of this public key "
+                 "(Ed25519, PEM)",
+                 NULL),
+    SBL_FILE_ROW("signature", "where the signature stands, for --key",
+                 "CERTIFICATE" SBL_ENDING_SIGNATURE),
+    SBL_OPTION_QUIET,
 };
-
-static const sbl_cli_operand operands[] = {
-    {"CERTIFICATE", "the certificate of a release (JSON)"},
-};
-
-static const char *const usage[] = {"CERTIFICATE [--ledger FILE] [options]", NULL};
 
 static const sbl_cli_example examples[] = {
     {"semblance verify release.certificate.json", "does the guarantee follow from its parts?"},
@@ -95,18 +80,17 @@ typedef struct file_list {
     size_t count;
 } file_list;
 
-static sbl_status split_list(file_list *list, const sbl_cli_parsed *parsed, size_t option,
+static sbl_status split_list(file_list *list, const sbl_cli_parsed *parsed, const char *option,
                              sbl_error *err)
 {
     *list = (file_list){0};
-    if (!parsed->values[option].given) return SBL_OK;
-    list->text = strdup(parsed->values[option].text);
+    if (sbl_cli_text(parsed, option) == NULL) return SBL_OK;
+    list->text = strdup(sbl_cli_text(parsed, option));
     char *rest = list->text;
     while (rest != NULL && list->count < MOST_FILES)
         list->files[list->count++] = strsep(&rest, ",");
     if (rest == NULL && list->text != NULL) return SBL_OK;
-    return sbl_cli_misuse(err, parsed->command, "--%s takes at most %d files", options[option].name,
-                          MOST_FILES);
+    return sbl_cli_misuse(err, parsed->command, "--%s takes at most %d files", option, MOST_FILES);
 }
 
 static void print_files(const sbl_certificate_files *files)
@@ -124,20 +108,20 @@ static sbl_status verify_with(const sbl_cli_parsed *parsed, const file_list *rel
 {
     char *statement = NULL;
     const char *path = parsed->operands[0];
-    const char *ledger = parsed->values[LEDGER].text;
+    const char *ledger = sbl_cli_text(parsed, "ledger");
     sbl_certificate_files files;
     sbl_certificate_files_init(&files);
     files.ledger = ledger;
     files.releases = releases->files;
     files.release_count = releases->count;
-    files.schema = parsed->values[SCHEMA].text;
-    files.model = parsed->values[MODEL].text;
+    files.schema = sbl_cli_text(parsed, "schema");
+    files.model = sbl_cli_text(parsed, "model");
     files.outputs = outputs->files;
     files.output_count = outputs->count;
-    files.key = parsed->values[KEY].text;
-    files.signature = parsed->values[SIGNATURE].text;
+    files.key = sbl_cli_text(parsed, "key");
+    files.signature = sbl_cli_text(parsed, "signature");
     sbl_status status = sbl_certificate_verify(&statement, path, &files, err);
-    if (status == SBL_OK && !parsed->values[QUIET].given) {
+    if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL) {
         (void)fputs(statement, stdout);
         verified(path, "every number follows from the recorded mechanisms");
         if (files.key != NULL) verified(path, "was signed by the owner of the key");
@@ -152,10 +136,10 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     file_list releases;
     file_list outputs;
-    if (parsed->values[SIGNATURE].given && !parsed->values[KEY].given)
+    if (sbl_cli_text(parsed, "signature") != NULL && sbl_cli_text(parsed, "key") == NULL)
         return sbl_cli_misuse(err, parsed->command, "option --signature needs --key");
-    sbl_status status = split_list(&releases, parsed, RELEASE, err);
-    const sbl_status second = split_list(&outputs, parsed, OUTPUT, err);
+    sbl_status status = split_list(&releases, parsed, "release", err);
+    const sbl_status second = split_list(&outputs, parsed, "output", err);
     if (status == SBL_OK) status = second;
     if (status == SBL_OK) status = verify_with(parsed, &releases, &outputs, err);
     free(releases.text);
@@ -166,11 +150,11 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_verify = {
     .name = "verify",
     .summary = "recompute the guarantee of a certificate from its parts",
-    .usage = usage,
+    .usage = "CERTIFICATE [--ledger FILE] [options]",
     .description =
         "Prints the guarantee in words when every field is consistent. Anything inconsistent is "
         "one line that names the field, and exit code 3.",
-    SBL_CLI_OPERANDS(operands),
+    SBL_CLI_OPERAND("CERTIFICATE", "the certificate of a release (JSON)"),
     SBL_CLI_OPTIONS(options),
     SBL_CLI_EXAMPLES(examples),
     .run = run,

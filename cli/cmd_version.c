@@ -7,13 +7,9 @@
 #include "semblance/memory.h"
 #include "semblance/version.h"
 
-enum { BUILD };
-
 static const sbl_cli_option options[] = {
-    [BUILD] = SBL_FLAG_ROW("build", 0, "also say how it was built"),
+    SBL_FLAG_ROW("build", 0, "also say how it was built"),
 };
-
-static const char *const usage[] = {"[--build]", NULL};
 
 /* What a library says of itself, in the same columns. */
 static sbl_status print_library(sbl_status (*describe)(char **, sbl_error *), sbl_error *err)
@@ -32,7 +28,7 @@ static sbl_status print_library(sbl_status (*describe)(char **, sbl_error *), sb
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     (void)printf("semblance %s\n", sbl_version());
-    if (!parsed->values[BUILD].given) return SBL_OK;
+    if (sbl_cli_given(parsed, "build") == NULL) return SBL_OK;
     (void)printf("build       %s\n", SBL_CLI_BUILD_TYPE);
     (void)printf("system      %s\n", SBL_CLI_SYSTEM);
     (void)printf("sanitizers  %s\n", SBL_CLI_SANITIZE[0] != '\0' ? SBL_CLI_SANITIZE : "none");
@@ -44,7 +40,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_version = {
     .name = "version",
     .summary = "show the version of the program and how it was built",
-    .usage = usage,
+    .usage = "[--build]",
     SBL_CLI_OPTIONS(options),
     .run = run,
 };

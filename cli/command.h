@@ -86,10 +86,10 @@ typedef struct sbl_cli_parsed {
 } sbl_cli_parsed;
 
 struct sbl_cli_command {
-    const char *name;         /* full: "account", "ledger init" */
-    const char *summary;      /* one line, no full stop */
-    const char *const *usage; /* what follows the name; ends with NULL */
-    const char *description;  /* paragraphs, an empty line between them; may be NULL */
+    const char *name;        /* full: "account", "ledger init" */
+    const char *summary;     /* one line, no full stop */
+    const char *usage;       /* what follows the name, a line for each way; of no group */
+    const char *description; /* paragraphs, an empty line between them; may be NULL */
     const sbl_cli_operand *operands;
     size_t operand_count;
     size_t optional_operands;      /* of them, how many of the last may be left out */
@@ -104,6 +104,9 @@ struct sbl_cli_command {
     sbl_status (*run)(const sbl_cli_parsed *parsed, sbl_error *err);
 };
 
+/* The one argument of a command that is not an option. */
+#define SBL_CLI_OPERAND(name, help) \
+    .operands = &(const sbl_cli_operand){name, help}, .operand_count = 1
 /* The lists of a command, with their lengths. */
 #define SBL_CLI_OPERANDS(list) .operands = (list), .operand_count = SBL_CLI_COUNT(list)
 #define SBL_CLI_OPTIONS(list) .options = (list), .option_count = SBL_CLI_COUNT(list)
@@ -139,6 +142,8 @@ const char *sbl_cli_operand_name(const sbl_cli_command *command, size_t i);
 const sbl_cli_value *sbl_cli_given(const sbl_cli_parsed *parsed, const char *name);
 /* Its text, or NULL. */
 const char *sbl_cli_text(const sbl_cli_parsed *parsed, const char *name);
+/* Its whole number, or the usual one. */
+uint64_t sbl_cli_whole(const sbl_cli_parsed *parsed, const char *name, uint64_t usual);
 /* SBL_EARG when a needed option was not given. */
 sbl_status sbl_cli_need(const sbl_cli_parsed *parsed, const char *name, sbl_error *err);
 

@@ -111,12 +111,21 @@ static void option_entry(FILE *out, const sbl_cli_option *option, int width)
     entry(out, option_label(label, option), width, text);
 }
 
+const char *sbl_cli_usage_line(char line[256], const char *usage)
+{
+    const size_t length = strcspn(usage, "\n");
+    (void)snprintf(line, 256, "%.*s", (int)length, usage);
+    return usage[length] == '\n' ? usage + length + 1 : NULL;
+}
+
 static void usage(FILE *out, const sbl_cli_command *command, bool first)
 {
-    for (size_t i = 0; command->usage[i] != NULL; i++, first = false) {
+    char way[256];
+    for (const char *line = command->usage; line != NULL; first = false) {
         const int start =
             fprintf(out, "%s semblance %s ", first ? "Usage:" : "      ", command->name);
-        wrap(out, command->usage[i], start, start);
+        line = sbl_cli_usage_line(way, line);
+        wrap(out, way, start, start);
     }
 }
 

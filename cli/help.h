@@ -35,4 +35,7 @@ void sbl_cli_manual(FILE *out, const sbl_cli_command *command);
 /* The names of all pages, one a line: semblance, semblance-synth, ..., semblance-ledger-init, ... */
 void sbl_cli_manual_list(FILE *out);
 
+/* The first way to use a command, out of its list; the rest of the list, NULL after the last. */
+const char *sbl_cli_usage_line(char line[256], const char *usage);
+
 #endif

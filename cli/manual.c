@@ -67,10 +67,12 @@ static void head(FILE *out, const sbl_cli_command *command)
 
 static void synopsis(FILE *out, const sbl_cli_command *command)
 {
-    for (size_t i = 0; command->usage[i] != NULL; i++) {
+    char way[256];
+    for (const char *rest = command->usage; rest != NULL;) {
+        rest = sbl_cli_usage_line(way, rest);
         (void)fputs(".HP\n.B semblance ", out);
         line(out, command->name);
-        line(out, command->usage[i]);
+        line(out, way);
     }
 }
 

@@ -270,6 +270,12 @@ const char *sbl_cli_text(const sbl_cli_parsed *parsed, const char *name)
     return value != NULL ? value->text : NULL;
 }
 
+uint64_t sbl_cli_whole(const sbl_cli_parsed *parsed, const char *name, uint64_t usual)
+{
+    const sbl_cli_value *value = sbl_cli_given(parsed, name);
+    return value != NULL ? value->whole : usual;
+}
+
 sbl_status sbl_cli_need(const sbl_cli_parsed *parsed, const char *name, sbl_error *err)
 {
     if (sbl_cli_given(parsed, name) != NULL) return SBL_OK;

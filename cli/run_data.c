@@ -73,12 +73,11 @@ sbl_status sbl_cli_check_size(const sbl_cli_parsed *parsed, sbl_error *err)
 
 sbl_cli_image_set sbl_cli_image_input(const sbl_cli_parsed *parsed)
 {
-    const sbl_cli_value *classes = sbl_cli_given(parsed, "classes");
     uint64_t height, width;
     (void)sbl_cli_image_size(parsed, &height, &width); /* it was checked */
     return (sbl_cli_image_set){.images = sbl_cli_text(parsed, "images"),
                                .labels = sbl_cli_text(parsed, "labels"),
-                               .classes = classes != NULL ? classes->whole : 0,
+                               .classes = sbl_cli_whole(parsed, "classes", 0),
                                .balanced = sbl_cli_given(parsed, "balanced") != NULL,
                                .grey = sbl_cli_given(parsed, "grey") != NULL,
                                .height = height,

@@ -103,7 +103,7 @@ bool sbl_guess_is_among(const char *const *list, size_t count, const char *text,
     return false;
 }
 
-sbl_mark sbl_mark_of(const char *text, size_t length)
+sbl_guess_mark sbl_guess_mark_of(const char *text, size_t length)
 {
     if (sbl_guess_is_among(sure, COUNT(sure), text, length)) return SBL_MARK_SURE;
     return sbl_guess_is_among(doubtful, COUNT(doubtful), text, length) ? SBL_MARK_DOUBTFUL
@@ -265,7 +265,7 @@ void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t le
 {
     text = sbl_trim(text, &length);
     column->cells++;
-    if (sbl_mark_of(text, length) != SBL_MARK_NOT) {
+    if (sbl_guess_mark_of(text, length) != SBL_MARK_NOT) {
         take_mark(column, text, length);
         return;
     }

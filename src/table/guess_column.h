@@ -110,13 +110,13 @@ sbl_status sbl_guess_column_write(const sbl_guess_column *column, sbl_schema_wri
 
 /* ---- what people write where there is no value: "NA", "n/a", "none", "-", in any case (guess_cells.c) ---- */
 
-typedef enum sbl_mark {
+typedef enum sbl_guess_mark {
     SBL_MARK_NOT,
     SBL_MARK_SURE,    /* no column has it as a value */
     SBL_MARK_DOUBTFUL /* among numbers and dates no value, among categories one: none, mild, severe */
-} sbl_mark;
+} sbl_guess_mark;
 
-sbl_mark sbl_mark_of(const char *text, size_t length);
+sbl_guess_mark sbl_guess_mark_of(const char *text, size_t length);
 
 /* Spellings that a guessed schema lists whether they were seen or not; the first is the empty cell. */
 extern const char *const sbl_usual_marks[];

@@ -49,7 +49,7 @@ static void take_doubtful_marks(sbl_guess_column *column)
     size_t kept = 0;
     for (size_t i = 0; i < column->mark_count; i++) {
         sbl_guess_value *mark = &column->marks[i];
-        if (sbl_mark_of(mark->text, strlen(mark->text)) == SBL_MARK_DOUBTFUL) {
+        if (sbl_guess_mark_of(mark->text, strlen(mark->text)) == SBL_MARK_DOUBTFUL) {
             column->missing -= mark->count;
             sbl_guess_column_count(column, mark->text, strlen(mark->text), mark->count);
             sbl_free(mark->text);

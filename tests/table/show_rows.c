@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "support/csv_open.h"
+#include "table/table.h"
 
 static const char schema_text[] =
     "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":"
@@ -13,7 +13,8 @@ static void show(const char *path, const sbl_schema *schema, sbl_batch *batch)
 {
     sbl_rows *reader = NULL;
     sbl_error err = {0};
-    sbl_status status = open_csv(&reader, path, schema, NULL, &err);
+    const sbl_table table = sbl_csv_table(path);
+    sbl_status status = sbl_rows_open(&reader, &table, schema, NULL, &err);
     while (status == SBL_OK && (status = sbl_rows_read(reader, batch, &err)) == SBL_OK &&
            batch->rows > 0)
         for (size_t row = 0; row < batch->rows; row++)
