@@ -84,6 +84,10 @@ typedef struct sbl_schema_column {
     double step;           /* of numbers: values are whole multiples of it; 0: none is declared */
     const double *spikes;  /* of numbers: values apart, ascending, also outside the bounds */
     size_t spike_count;
+    uint64_t max_rows_per_unit; /* it says whose row it is, and so many rows of a person count at
+                                 * most; 0: it does not */
+    bool per_unit;              /* it is the person's: one value for all rows of one */
+    bool order;                 /* it orders the rows of a person */
 } sbl_schema_column;
 
 /* Column number index, from 0. Returns: SBL_OK; SBL_EARG past the last, which ends a loop */
@@ -123,7 +127,15 @@ typedef struct sbl_schema_field {
      * One outside the bounds stands for something else than a size, as 999 for "not asked". */
     const double *spikes;
     size_t spike_count; /* default 0 */
-    bool label; /* what is to be predicted, by which classes are told apart; of one column. Default false */
+    bool
+        label; /* what is to be predicted, by which classes are told apart; of one column. Default false */
+    /* Where a person may own several rows, of one column: it says whose row it is, and at most so many
+     * rows of a person count, 1 to 1024. Of the rest here only its name is looked at. Default 0: it does not. */
+    uint64_t max_rows_per_unit;
+    bool per_unit; /* the person's: one value for all rows of one. Default false */
+    bool
+        order; /* number, date or datetime, required: it orders the rows of a person; of one column. Default
+                 * false: they are in the order of reading */
 } sbl_schema_field;
 
 static inline void sbl_schema_field_init(sbl_schema_field *field)

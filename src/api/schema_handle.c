@@ -6,6 +6,8 @@
 
 #include "base/caller_struct.h"
 #include "base/in_use.h"
+#include "base/json.h"
+#include "base/kinds.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -77,6 +79,9 @@ sbl_status sbl_schema_get_column(const sbl_schema *schema, sbl_schema_column *co
         .step = facts->step_declared ? sbl_column_grid_value(facts, 1) : 0.0,
         .spikes = facts->spike_count > 0 ? facts->spikes : NULL,
         .spike_count = facts->spike_count,
+        .max_rows_per_unit = schema->unit == index ? schema->rows_per_unit : 0,
+        .per_unit = facts->per_unit,
+        .order = schema->order == index,
     };
     if (size < sizeof size) SBL_FAIL(err, SBL_EARG, "column: its struct_size must be set");
     memcpy(column, &ours, size < sizeof ours ? size : sizeof ours);
@@ -142,6 +147,10 @@ static sbl_status check_field(const sbl_schema_field *field, sbl_error *err)
     if (field->decimals < -1 || field->decimals > 22)
         return sbl_fail(err, SBL_EARG, "column '%.100s': decimals must be 0 to 22, or -1",
                         field->name);
+    if (field->max_rows_per_unit > SBL_ROWS_PER_UNIT_MAX)
+        return sbl_fail(err, SBL_EARG,
+                        "column '%.100s': max_rows_per_unit must be 1 to %d, or 0: none",
+                        field->name, SBL_ROWS_PER_UNIT_MAX);
     if (!(field->step >= 0) || isinf(field->step))
         return sbl_fail(err, SBL_EARG,
                         "column '%.100s': a step must be a number above 0, or 0: none",
@@ -162,6 +171,24 @@ static sbl_status check_field(const sbl_schema_field *field, sbl_error *err)
     return SBL_OK;
 }
 
+/* What the field says of the table. */
+static sbl_status add_options(sbl_schema_writer *writer, const sbl_schema_field *field,
+                              sbl_error *err)
+{
+    const uint64_t rows = field->max_rows_per_unit;
+    sbl_status status = SBL_OK;
+    if (field->label)
+        SBL_TRY(sbl_schema_writer_set(writer, "label", json_string(field->name), err));
+    if (field->order)
+        SBL_TRY(sbl_schema_writer_set(writer, "order", json_string(field->name), err));
+    if (rows == 0) goto done;
+    SBL_TRY(sbl_schema_writer_set(writer, "unit", json_string(field->name), err));
+    SBL_TRY(
+        sbl_schema_writer_set(writer, "max_rows_per_unit", json_integer((json_int_t)rows), err));
+done:
+    return status;
+}
+
 sbl_status sbl_schema_builder_add(sbl_schema_builder *builder, const sbl_schema_field *field,
                                   sbl_error *err)
 {
@@ -175,7 +202,7 @@ sbl_status sbl_schema_builder_add(sbl_schema_builder *builder, const sbl_schema_
     SBL_TRY(check_field(&ours, err));
     const sbl_writer_column column = {
         .name = ours.name,
-        .type = ours.type,
+        .type = ours.max_rows_per_unit == 0 ? ours.type : SBL_TYPE_NONE,
         .required = ours.required,
         .minimum = ours.minimum,
         .maximum = ours.maximum,
@@ -190,9 +217,10 @@ sbl_status sbl_schema_builder_add(sbl_schema_builder *builder, const sbl_schema_
         .step = ours.step,
         .spikes = ours.spikes,
         .spike_count = ours.spike_count,
+        .per_unit = ours.per_unit,
     };
     SBL_TRY(sbl_schema_writer_add(builder->writer, &column, err));
-    if (ours.label) SBL_TRY(sbl_schema_writer_label(builder->writer, ours.name, err));
+    SBL_TRY(add_options(builder->writer, &ours, err));
 done:
     sbl_use_end(used);
     return status;

@@ -285,7 +285,7 @@ sbl_status sbl_discovery_finish(char **text, sbl_schema **schema, const sbl_disc
         json_decref(origin);
         return status;
     }
-    SBL_TRY(sbl_schema_writer_origin(writer, origin, err));
+    SBL_TRY(sbl_schema_writer_set(writer, "origin", origin, err));
     sbl_schema_writer_dialect(writer, &discovery->written.dialect);
     for (size_t c = 0; c < discovery->names.count; c++)
         SBL_TRY(draft_column(writer, discovery->names.items[c], &discovery->columns[c],

@@ -96,14 +96,16 @@ static bool has_grid_of(const sbl_column *a, const sbl_column *b)
 
 /* Can the second column be the first plus a whole number of their common steps? The base is never
  * missing: where it is, the other could not be told. Nor is either ever a sentinel, from which no
- * difference means anything. */
+ * difference means anything. What orders a person's rows is fitted itself, and what is the person's
+ * hangs on nothing that is not. */
 static bool can_differ(const sbl_rules *rules, size_t column, size_t base)
 {
     const sbl_column *a = &rules->schema->columns[column];
     const sbl_column *b = &rules->schema->columns[base];
     return a->kind == b->kind && a->decimals >= 0 && has_grid_of(a, b) && !b->missing_allowed &&
            !sbl_spikes_have_sentinel(a) && !sbl_spikes_have_sentinel(b) &&
-           column != rules->schema->label && sbl_rules_computed(rules, column) == NULL;
+           column != rules->schema->label && column != rules->schema->order &&
+           (!a->per_unit || b->per_unit) && sbl_rules_computed(rules, column) == NULL;
 }
 
 static sbl_column difference_domain(const sbl_column *column, const sbl_column *base, int sign)

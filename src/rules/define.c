@@ -126,9 +126,46 @@ static double slope_of(const sbl_program *program, size_t first, size_t last, si
     return stack[0];
 }
 
-static bool can_be_derived(const sbl_rules *rules, size_t column)
+/* A column that a rule reads and that differs between the rows of a person, where the defined one
+ * may not; SBL_NO_COLUMN: there is none. */
+static size_t find_varying(const sbl_rules *rules, const sbl_rule *rule, size_t defined)
 {
-    return column != rules->schema->label && sbl_column_is_numeric(&rules->schema->columns[column]);
+    const sbl_column *columns = rules->schema->columns;
+    const sbl_program *program = &rule->parsed.program;
+    for (size_t i = 0; columns[defined].per_unit && i < program->count; i++) {
+        const sbl_rule_step *step = &program->steps[i];
+        if ((step->op == SBL_OP_COLUMN || step->op == SBL_OP_CATEGORY) &&
+            !columns[step->column].per_unit)
+            return step->column;
+    }
+    return SBL_NO_COLUMN;
+}
+
+static bool can_be_derived(const sbl_rules *rules, const sbl_rule *rule, size_t column)
+{
+    return column != rules->schema->label && column != rules->schema->order &&
+           sbl_column_is_numeric(&rules->schema->columns[column]) &&
+           find_varying(rules, rule, column) == SBL_NO_COLUMN;
+}
+
+/* Why the column that stands alone on one side cannot be derived. */
+static sbl_status refuse(const sbl_rules *rules, const sbl_rule *rule, size_t column,
+                         sbl_error *err)
+{
+    const sbl_column *columns = rules->schema->columns;
+    const size_t varying = find_varying(rules, rule, column);
+    if (column == rules->schema->order)
+        return sbl_rule_fail(err, rule->text,
+                             "defines '%s', which orders the rows of a person and must be fitted: "
+                             "name another semblance.order",
+                             columns[column].name);
+    if (varying != SBL_NO_COLUMN)
+        return sbl_rule_fail(err, rule->text,
+                             "defines '%s', which is the same in all rows of a person, by '%s', "
+                             "which is not: remove semblance.per of the first or add it to the "
+                             "second",
+                             columns[column].name, columns[varying].name);
+    return sbl_rule_fail(err, rule->text, "defines the label, which must be fitted");
 }
 
 static bool is_defined(const sbl_rules *rules, size_t column)
@@ -151,7 +188,7 @@ static sbl_status solve_sum(sbl_rules *rules, sbl_rule *rule, side own, side oth
     sbl_status status = SBL_OK;
     for (size_t i = own.last; rule->defines == SBL_NO_COLUMN && i-- > own.first;) {
         const size_t column = program->steps[i].column;
-        if (program->steps[i].op != SBL_OP_COLUMN || !can_be_derived(rules, column) ||
+        if (program->steps[i].op != SBL_OP_COLUMN || !can_be_derived(rules, rule, column) ||
             rules->schema->columns[column].kind != SBL_COLUMN_NUMBER || is_defined(rules, column))
             continue;
         const double slope = slope_of(program, own.first, own.last, column);
@@ -201,16 +238,16 @@ static sbl_status find_definition(sbl_rules *rules, sbl_rule *rule, const compar
         const side own = i == 0 ? left : right;
         const side other = i == 0 ? right : left;
         if (!is_column(program, own.first, own.last) ||
-            !can_be_derived(rules, program->steps[own.first].column))
+            !can_be_derived(rules, rule, program->steps[own.first].column))
             continue;
         rule->defines = program->steps[own.first].column;
         return copy_steps(&rule->definition, program, other.first, other.last, err);
     }
     SBL_TRY(solve_sum(rules, rule, left, right, err));
     SBL_TRY(solve_sum(rules, rule, right, left, err));
-    if (rule->defines == SBL_NO_COLUMN &&
-        (is_column(program, left.first, left.last) || is_column(program, right.first, right.last)))
-        status = sbl_rule_fail(err, rule->text, "defines the label, which must be fitted");
+    const bool alone = is_column(program, left.first, left.last);
+    if (rule->defines == SBL_NO_COLUMN && (alone || is_column(program, right.first, right.last)))
+        status = refuse(rules, rule, program->steps[alone ? left.first : right.first].column, err);
 done:
     return status;
 }

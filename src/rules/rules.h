@@ -27,7 +27,8 @@ typedef struct sbl_rules sbl_rules;
 
 /* The rules of a schema, which is borrowed; NULL where it has none. Refused, with one line that
  * names the constraint: what cannot be read, unknown columns, types that do not fit, a column that
- * is derived twice or from itself, and a set for which no row was found that holds all of it.
+ * is derived twice or from itself, the label or the order of a person's rows that would be derived,
+ * what is the person's that would be derived from what is not, and a set for which no row was found that holds all of it.
  * Returns: SBL_OK, SBL_EINPUT, SBL_EMEM */
 sbl_status sbl_rules_new(sbl_rules **rules, const sbl_schema *schema, sbl_error *err);
 void sbl_rules_free(sbl_rules *rules); /* NULL is fine */

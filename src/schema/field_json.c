@@ -42,13 +42,13 @@ static sbl_status read_option(field_options *options, const char *key, const jso
     } else if (strcmp(key, "other") == 0) {
         if (text == NULL) return sbl_fail_column(at, "has a semblance.other that is not a string");
         options->other = text;
-    } else if (strcmp(key, "origin") == 0) {
-        return SBL_OK; /* where the facts came from is no fact itself: passed over */
+    } else if (strcmp(key, "origin") == 0 || strcmp(key, "per") == 0) {
+        return SBL_OK; /* where the facts came from is no fact itself; sbl_per_parse() reads the other */
     } else if (!sbl_role_known(key)) { /* what a role is told has the role's name */
         return sbl_fail_column(
             at,
             "has an unknown option semblance.%s: role, id, fake, constant, transform, decimals, "
-            "step, spikes and other are known",
+            "step, spikes, other and per are known",
             key);
     }
     return SBL_OK;
@@ -257,6 +257,7 @@ sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t
     SBL_TRY(read_name(column, field, position, where, err));
     const sbl_field_place at = {where, column->name, err};
     SBL_TRY(read_options(&options, field, &at));
+    SBL_TRY(sbl_per_parse(column, field, &at));
     if (is_unit) return sbl_unit_parse(column, field, &at);
     SBL_TRY(sbl_role_parse(column, json_object_get(field, "semblance"), &at));
     if (options.ignored) {

@@ -51,6 +51,7 @@ typedef struct sbl_column {
     sbl_column_kind kind;
     bool required;        /* as declared: a missing value is a fault */
     bool missing_allowed; /* not required, and some text stands for a missing value */
+    bool per_unit;        /* it is the person's: one value for all rows of one */
     sbl_strings missing_values;
 
     /* Numbers, dates and datetimes. */
@@ -97,6 +98,10 @@ struct sbl_schema {
                              * person */
     size_t unit; /* where a person may own several: the column that says whose row it is, which is
                   * an ignored one; SBL_NO_COLUMN: there is none */
+    size_t
+        order; /* the column by which a person's rows are ordered: numeric, fitted, never missing,
+                   * without log scale and spikes, no person's and not the label; SBL_NO_COLUMN: by
+                   * the order of reading */
     sbl_dialect dialect;
     sbl_strings constraints; /* between columns, as they are written: rules/rules.h reads them */
     char *

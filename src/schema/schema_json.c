@@ -1,13 +1,11 @@
-/* A Table Schema file: its constraints, whose row it is, its fields, the label and the task. */
+/* A Table Schema file: its constraints, its fields, the label and the task. */
 #include "schema/schema_json.h"
 
 #include <string.h>
 
-#include "base/kinds.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "schema/proposals.h"
-#include "schema/role.h"
 
 /* Reads semblance.constraints as texts and checks their number, length and characters; their
  * grammar is for rules/parser.c. */
@@ -38,75 +36,6 @@ sbl_status sbl_constraints_parse(sbl_strings *constraints, const json_t *options
         if (!sbl_strings_add(constraints, text)) return sbl_no_memory(err, where);
     }
     return SBL_OK;
-}
-
-/* Whose row it is: semblance.unit and semblance.max_rows_per_unit. */
-
-bool sbl_unit_option(const char *key)
-{
-    return strcmp(key, "unit") == 0 || strcmp(key, "max_rows_per_unit") == 0;
-}
-
-bool sbl_unit_is_field(const json_t *options, const json_t *field)
-{
-    const char *unit = json_string_value(json_object_get(options, "unit"));
-    const char *name = json_string_value(json_object_get(field, "name"));
-    return unit != NULL && name != NULL && strcmp(unit, name) == 0;
-}
-
-/* The made-up ids of persons look as the role says; without one they count up. No other role gives
- * every person an id of its own. */
-sbl_status sbl_unit_parse(sbl_column *column, const json_t *field, const sbl_field_place *at)
-{
-    const json_t *options = json_object_get(field, "semblance");
-    const sbl_status status = sbl_role_parse(column, options, at);
-    column->kind = SBL_COLUMN_IGNORED;
-    column->type = SBL_TYPE_NONE;
-    if (status != SBL_OK || column->made == SBL_SYNTHETIC_ID) return status;
-    if (column->made != SBL_SYNTHETIC_NOT)
-        return sbl_fail_column(at, "says whose row it is: its semblance.role can only be 'id'");
-    column->made = SBL_SYNTHETIC_ID;
-    return sbl_copy_text(&column->made_as, "sequential", at->where, at->err);
-}
-
-static sbl_status read_rows(sbl_schema *schema, const json_t *options, const char *where,
-                            sbl_error *err)
-{
-    const json_t *rows = json_object_get(options, "max_rows_per_unit");
-    if (rows == NULL)
-        return sbl_fail_schema(err, where,
-                               "semblance.unit needs semblance.max_rows_per_unit: how many rows of "
-                               "one person count, 1 to %d",
-                               SBL_ROWS_PER_UNIT_MAX);
-    const json_int_t number = json_integer_value(rows); /* 0 for what is no whole number */
-    if (number < 1 || number > SBL_ROWS_PER_UNIT_MAX)
-        return sbl_fail_schema(err, where,
-                               "semblance.max_rows_per_unit must be a whole number from 1 to %d",
-                               SBL_ROWS_PER_UNIT_MAX);
-    schema->rows_per_unit = (uint64_t)number;
-    return SBL_OK;
-}
-
-sbl_status sbl_unit_read(sbl_schema *schema, const json_t *options, const char *where,
-                         sbl_error *err)
-{
-    const char *name;
-    sbl_status status = SBL_OK;
-    schema->unit = SBL_NO_COLUMN;
-    if (json_object_get(options, "unit") == NULL) {
-        if (json_object_get(options, "max_rows_per_unit") == NULL) return SBL_OK;
-        return sbl_fail_schema(err, where,
-                               "semblance.max_rows_per_unit needs semblance.unit: the column that "
-                               "says whose row it is");
-    }
-    SBL_TRY(sbl_json_get_string(&name, options, "unit", where, err));
-    for (size_t i = 0; i < schema->column_count; i++)
-        if (strcmp(schema->columns[i].name, name) == 0) schema->unit = i;
-    if (schema->unit == SBL_NO_COLUMN)
-        return sbl_fail_schema(err, where, "semblance.unit '%s' is not one of the columns", name);
-    SBL_TRY(read_rows(schema, options, where, err));
-done:
-    return status;
 }
 
 /* The Table Schema file as a whole: its fields, the label and the task. */
@@ -161,8 +90,8 @@ static sbl_status check_options(const json_t *options, const char *where, sbl_er
             strcmp(key, "origin") != 0 && strcmp(key, "proposals") != 0 &&
             strcmp(key, "constraints") != 0)
             return sbl_fail_schema(err, where,
-                                   "unknown option semblance.%s: label, task, constraints, unit "
-                                   "and max_rows_per_unit are known",
+                                   "unknown option semblance.%s: label, task, constraints, unit, "
+                                   "order and max_rows_per_unit are known",
                                    key);
     }
     return SBL_OK;
@@ -266,6 +195,7 @@ static sbl_status build(sbl_schema *schema, const json_t *object, const char *wh
     SBL_TRY(check_some_column(schema, where, err));
     SBL_TRY(read_label(schema, options, where, err));
     SBL_TRY(read_task(schema, options, where, err));
+    SBL_TRY(sbl_order_read(schema, options, where, err));
     SBL_TRY(sbl_constraints_parse(&schema->constraints, options, where, err));
     SBL_TRY(read_origin(schema, options, where, err));
     SBL_TRY(sbl_proposals_parse(&schema->proposals, options, where, err));

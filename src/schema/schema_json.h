@@ -28,7 +28,7 @@ sbl_status sbl_field_boolean(sbl_column *column, const json_t *field, const sbl_
 sbl_status sbl_strings_from_json(sbl_strings *strings, const json_t *list, const char *what,
                                  const sbl_field_place *at);
 
-/* ---- whose row it is (schema_json.c) ---- */
+/* ---- whose row it is, and in which order (unit_json.c) ---- */
 
 /* Is it one of the table's options that say it? */
 bool sbl_unit_option(const char *key);
@@ -36,9 +36,14 @@ bool sbl_unit_option(const char *key);
  * said of it, it is no statistic. */
 bool sbl_unit_is_field(const json_t *options, const json_t *field);
 sbl_status sbl_unit_parse(sbl_column *column, const json_t *field, const sbl_field_place *at);
+/* semblance.per of a field. */
+sbl_status sbl_per_parse(sbl_column *column, const json_t *field, const sbl_field_place *at);
 /* The unit of a schema whose columns are read. */
 sbl_status sbl_unit_read(sbl_schema *schema, const json_t *options, const char *where,
                          sbl_error *err);
+/* The order of a person's rows, of a schema whose unit and label are read. */
+sbl_status sbl_order_read(sbl_schema *schema, const json_t *options, const char *where,
+                          sbl_error *err);
 
 /* ---- constraints between columns ---- */
 

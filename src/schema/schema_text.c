@@ -179,6 +179,8 @@ void sbl_schema_describe(sbl_text *text, const sbl_schema *schema)
             describe_numeric(text, column);
         if (i == schema->label)
             sbl_text_printf(text, "; the label (%s)", sbl_task_name(schema->task));
+        if (column->per_unit) sbl_text_printf(text, "; the same in all rows of a person");
+        if (i == schema->order) sbl_text_printf(text, "; orders the rows of a person");
         sbl_text_append(text, "\n", 1);
     }
     if (schema->proposals.count > 0)
@@ -234,6 +236,7 @@ static json_t *options_of(const sbl_column *column)
     if (column->other_declared)
         options = sbl_json_put(options, "other",
                                json_string(column->categories.items[column->fallback_code]));
+    if (column->per_unit) options = sbl_json_put(options, "per", json_string("unit"));
     return options;
 }
 
@@ -242,7 +245,9 @@ static json_t *field_of(const sbl_column *column)
     json_t *field = json_object();
     field = sbl_json_put(field, "name", json_string(column->name));
     if (column->kind == SBL_COLUMN_IGNORED) {
-        field = sbl_json_put(field, "semblance", sbl_role_to_json(column));
+        json_t *role = sbl_role_to_json(column);
+        if (column->per_unit) role = sbl_json_put(role, "per", json_string("unit"));
+        field = sbl_json_put(field, "semblance", role);
         return field;
     }
     field = sbl_json_put(field, "type", json_string(sbl_field_type_name(column->type)));
@@ -279,6 +284,8 @@ json_t *sbl_schema_to_json(const sbl_schema *schema)
         options = sbl_json_put(options, "max_rows_per_unit",
                                json_integer((json_int_t)schema->rows_per_unit));
     }
+    if (schema->order != SBL_NO_COLUMN)
+        options = sbl_json_put(options, "order", json_string(schema->columns[schema->order].name));
     json_t *whole = json_pack("{s:o,s:o}", "fields", fields, "semblance", options);
     if (whole != NULL) sbl_dialect_write(&whole, &schema->dialect);
     return whole;

@@ -106,6 +106,7 @@ static json_t *options_of(const sbl_writer_column *column)
     if (column->log_transform) made = sbl_json_put(made, "transform", json_string("log"));
     if (column->spike_count > 0) made = sbl_json_put(made, "spikes", spikes_of(column));
     if (column->other != NULL) made = sbl_json_put(made, "other", json_string(column->other));
+    if (column->per_unit) made = sbl_json_put(made, "per", json_string("unit"));
     if (column->origin_count > 0)
         made = sbl_json_put(made, "origin", list_of(column->origin, column->origin_count));
     return made;
@@ -175,23 +176,16 @@ done:
     return status;
 }
 
-sbl_status sbl_schema_writer_label(sbl_schema_writer *writer, const char *name, sbl_error *err)
+sbl_status sbl_schema_writer_set(sbl_schema_writer *writer, const char *key, json_t *value,
+                                 sbl_error *err)
 {
-    return json_object_set_new(writer->options, "label", json_string(name)) == 0
-               ? SBL_OK
-               : sbl_no_memory(err, "a schema");
+    return json_object_set_new(writer->options, key, value) == 0 ? SBL_OK
+                                                                 : sbl_no_memory(err, "a schema");
 }
 
 void sbl_schema_writer_dialect(sbl_schema_writer *writer, const sbl_dialect *dialect)
 {
     writer->dialect = *dialect;
-}
-
-sbl_status sbl_schema_writer_origin(sbl_schema_writer *writer, json_t *origin, sbl_error *err)
-{
-    return json_object_set_new(writer->options, "origin", origin) == 0
-               ? SBL_OK
-               : sbl_no_memory(err, "a schema");
 }
 
 sbl_status sbl_schema_writer_propose(sbl_schema_writer *writer, json_t *proposal, sbl_error *err)

@@ -37,6 +37,7 @@ typedef struct sbl_writer_column {
     size_t category_count;
     const char *other; /* NULL: none; else the category that stands for any other value */
     bool ordered;
+    bool per_unit; /* the person's, where the table has a unit */
     /* How cells are written; zero: as usual. */
     const char *format; /* date, datetime: a pattern (schema/calendar.h) */
     char decimal_char;  /* number: ',' */
@@ -59,15 +60,13 @@ void sbl_schema_writer_free(sbl_schema_writer *writer); /* NULL is fine */
  * SBL_EMEM */
 sbl_status sbl_schema_writer_add(sbl_schema_writer *writer, const sbl_writer_column *column,
                                  sbl_error *err);
-/* The label, one of the columns; the task follows from its kind. */
-sbl_status sbl_schema_writer_label(sbl_schema_writer *writer, const char *name, sbl_error *err);
+/* An option of the table's `semblance` object: "label", one of the columns, and the like. Takes the
+ * value, also on failure; NULL (a text that is not UTF-8) is SBL_EMEM. */
+sbl_status sbl_schema_writer_set(sbl_schema_writer *writer, const char *key, json_t *value,
+                                 sbl_error *err);
 /* How the table is written. */
 void sbl_schema_writer_dialect(sbl_schema_writer *writer, const sbl_dialect *dialect);
-/* Where the table's facts came from. Takes the object, also on failure; NULL (a failed json_pack) is
- * SBL_EMEM. */
-sbl_status sbl_schema_writer_origin(sbl_schema_writer *writer, json_t *origin, sbl_error *err);
-
-/* One proposal (schema/proposals.h), which the owner will take or strike. Takes the object as above. */
+/* One proposal (schema/proposals.h), which the owner will take or strike. Takes the object, as above. */
 sbl_status sbl_schema_writer_propose(sbl_schema_writer *writer, json_t *proposal, sbl_error *err);
 
 /* Out:     text    indented JSON with a final newline; sbl_free(); may be NULL: not wanted

@@ -35,12 +35,12 @@ static void number_persons(table_sink *table, const uint64_t *persons)
         units[row].low = persons != NULL ? persons[row] + 1 : sbl_person_ids_next(&table->ids);
 }
 
-/* Is the cell the person's, the same in all rows of one? The unit's id, and a fake but a free text;
- * another id is the row's. */
+/* Is the cell the person's, the same in all rows of one? The unit's id, what the schema says is,
+ * and a fake but a free text; another id is the row's. */
 static bool is_of_person(const sbl_schema *schema, size_t column)
 {
     const sbl_column *facts = &schema->columns[column];
-    return column == schema->unit ||
+    return column == schema->unit || facts->per_unit ||
            (facts->made == SBL_SYNTHETIC_FAKE && strcmp(facts->made_as, "text") != 0);
 }
 

@@ -143,8 +143,8 @@ static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const sbl_ta
             SBL_TRY(sbl_guess_column_write(&g->columns[i], writer, &marks, notes, err));
     SBL_TRY(sbl_guess_ids_propose(writer, g->columns, g->count, g->epsilon_of, named, notes, err));
     SBL_TRY(propose_rules(writer, g, named, table, err));
-    SBL_TRY(sbl_schema_writer_origin(
-        writer,
+    SBL_TRY(sbl_schema_writer_set(
+        writer, "origin",
         json_pack("{s:s, s:s}", "how", "guessed from the table by semblance schema guess",
                   "NOT PRIVATE",
                   "bounds and categories were read off the records; using this schema makes them "

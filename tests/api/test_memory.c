@@ -909,6 +909,37 @@ TEST(builder_takes_steps_and_spikes)
     sbl_schema_builder_free(builder);
 }
 
+TEST(builder_takes_persons_and_an_order)
+{
+    static const char *const names[] = {"who", "size", "day"};
+    sbl_schema_builder *builder;
+    sbl_schema *schema;
+    sbl_schema_field field;
+    sbl_schema_column column = {.struct_size = sizeof column};
+    OK(sbl_schema_builder_new(&builder, err));
+    for (size_t i = 0; i < 3; i++) {
+        sbl_schema_field_init(&field);
+        field.name = names[i];
+        field.type = SBL_TYPE_INTEGER;
+        field.maximum = 9;
+        field.required = true;
+        field.max_rows_per_unit = i == 0 ? 12 : 0;
+        field.per_unit = i == 1;
+        field.order = i == 2;
+        OK(sbl_schema_builder_add(builder, &field, err));
+    }
+    OK(sbl_schema_builder_finish(builder, &schema, err));
+    for (size_t i = 0; i < 3; i++) {
+        OK(sbl_schema_get_column(schema, &column, i, err));
+        assert_int_equal(column.max_rows_per_unit, i == 0 ? 12 : 0);
+        assert_true(column.per_unit == (i == 1) && column.order == (i == 2));
+    }
+    sbl_schema_free(schema);
+    field.max_rows_per_unit = 1025;
+    REFUSED(SBL_EARG, "max_rows_per_unit", sbl_schema_builder_add(builder, &field, err));
+    sbl_schema_builder_free(builder);
+}
+
 TEST(looks_say_that_they_are_not_private)
 {
     sbl_data *real = arrow_data(), *synthetic = typed_data();

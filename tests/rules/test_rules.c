@@ -373,6 +373,78 @@ TEST(the_label_stays)
     sbl_schema_free(schema);
 }
 
+/* born is the person's, adm orders the rows, out and los are the event's. */
+static sbl_schema *events_with(const char *rule)
+{
+    static const char text[] =
+        "{\"fields\":[{\"name\":\"who\"},{\"name\":\"born\",\"type\":\"date\",\"constraints\":{"
+        "\"minimum\":\"1950-01-01\",\"maximum\":\"2020-12-31\",\"required\":true},\"semblance\":{"
+        "\"per\":\"unit\"}},{\"name\":\"adm\",\"type\":\"date\",\"constraints\":{\"minimum\":"
+        "\"2020-01-01\",\"maximum\":\"2020-12-31\",\"required\":true}},{\"name\":\"out\",\"type\":"
+        "\"date\",\"constraints\":{\"minimum\":\"2020-01-01\",\"maximum\":\"2021-12-31\","
+        "\"required\":true}},{\"name\":\"los\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
+        "\"maximum\":99,\"required\":true}},{\"name\":\"first\",\"type\":\"date\",\"constraints\":{"
+        "\"minimum\":\"2020-01-01\",\"maximum\":\"2020-12-31\",\"required\":true},\"semblance\":{"
+        "\"per\":\"unit\"}}],\"semblance\":{\"unit\":\"who\",\"order\":\"%s\",\"constraints\":["
+        "\"%s\"]}}";
+    char whole[2000];
+    sbl_schema *schema;
+    sbl_error err = {0};
+    const bool backwards = rule[0] == '!';
+    (void)snprintf(whole, sizeof whole, text, backwards ? "out" : "adm", rule + backwards);
+    if (sbl_schema_parse(&schema, whole, strlen(whole), "s", &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    return schema;
+}
+
+TEST(the_order_of_rows_and_what_is_the_persons_stay)
+{
+    enum { WHO, BORN, ADMITTED, LEFT, STAY, FIRST };
+    static const struct {
+        const char *rule;
+        size_t column, base; /* of the difference; none: the rule is left to repair */
+    } cases[] = {{"adm <= out", LEFT, ADMITTED},
+                 {"!adm <= out", ADMITTED, LEFT},
+                 {"born <= first", FIRST, BORN},
+                 {"first <= out", LEFT, FIRST},
+                 {"born <= adm", SBL_NO_COLUMN, SBL_NO_COLUMN},
+                 {"adm = out - los", SBL_NO_COLUMN, SBL_NO_COLUMN}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sbl_schema *schema = events_with(cases[i].rule);
+        sbl_schema *fitted;
+        sbl_error err = {0};
+        sbl_rules *rules = rules_of(schema);
+        assert_int_equal(sbl_rules_differences(rules), cases[i].column == SBL_NO_COLUMN ? 0 : 1);
+        if (cases[i].column != SBL_NO_COLUMN) {
+            assert_int_equal(sbl_rules_difference(rules, 0).column, cases[i].column);
+            assert_int_equal(sbl_rules_difference(rules, 0).base, cases[i].base);
+        }
+        assert_int_equal(sbl_rules_fitted(&fitted, rules, schema, &err), SBL_OK);
+        assert_int_equal(fitted->order, schema->order);
+        assert_int_equal(sbl_rules_derives(rules, STAY), strchr(cases[i].rule, '-') != NULL);
+        assert_true(fitted->columns[BORN].per_unit && !fitted->columns[LEFT].per_unit);
+        sbl_schema_free(fitted);
+        sbl_rules_free(rules);
+        sbl_schema_free(schema);
+    }
+}
+
+TEST(the_order_of_rows_and_what_is_the_persons_are_not_derived_from_rows)
+{
+    static const char *const cases[][2] = {
+        {"first = adm", "defines 'first', which is the same in all rows of a person, by 'adm'"},
+        {"adm = out - los * 2", "defines 'adm', which orders the rows of a person"},
+        {"born = adm - los * 2", "defines 'born', which is the same in all rows of a person, by"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sbl_schema *schema = events_with(cases[i][0]);
+        sbl_rules *rules;
+        sbl_error err = {0};
+        assert_int_equal(sbl_rules_new(&rules, schema, &err), SBL_EINPUT);
+        if (strstr(err.message, cases[i][1]) == NULL) fail_msg("got '%s'", err.message);
+        sbl_schema_free(schema);
+    }
+}
+
 TEST(out_of_memory_is_said)
 {
     static const char *const texts[] = {"adm <= out", "los = out - adm", "ward in (surgery)",

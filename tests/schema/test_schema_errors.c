@@ -142,6 +142,8 @@ TEST(parts_of_the_standard_that_change_meaning_are_refused)
     expect_field(CHOICE ",\"categoriesOrdered\":1", "categoriesOrdered");
     expect_field(BOUNDED ",\"missingValues\":\"\"", "missingValues");
     expect_field(BOUNDED ",\"missingValues\":[1]", "missingValues");
+    expect_field(BOUNDED ",\"semblance\":{\"per\":\"row\"}", "only 'unit' is known");
+    expect_field(BOUNDED ",\"semblance\":{\"per\":1}", "only 'unit' is known");
 }
 
 static void expect_label(const char *options, const char *message)
@@ -169,8 +171,6 @@ TEST(labels_must_fit_their_task)
 
 TEST(unit_needs_a_column_and_a_number_of_rows)
 {
-    expect_label("\"unit\":\"n\"", "semblance.unit needs semblance.max_rows_per_unit");
-    expect_label("\"max_rows_per_unit\":3", "semblance.max_rows_per_unit needs semblance.unit");
     expect_label("\"unit\":\"nobody\",\"max_rows_per_unit\":3",
                  "semblance.unit 'nobody' is not one of the columns");
     expect_label("\"unit\":7,\"max_rows_per_unit\":3", "unit");

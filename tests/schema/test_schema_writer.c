@@ -52,9 +52,9 @@ static sbl_status write_all(char **text, sbl_schema **schema, bool with_origin, 
         if (!with_origin) column.origin_count = 0;
         SBL_TRY(sbl_schema_writer_add(writer, &column, err));
     }
-    SBL_TRY(sbl_schema_writer_label(writer, "ward", err));
+    SBL_TRY(sbl_schema_writer_set(writer, "label", json_string("ward"), err));
     if (with_origin)
-        SBL_TRY(sbl_schema_writer_origin(writer, json_pack("{s:s}", "how", "bought"), err));
+        SBL_TRY(sbl_schema_writer_set(writer, "origin", json_pack("{s:s}", "how", "bought"), err));
     SBL_TRY(sbl_schema_writer_finish(text, schema, writer, "writer", err));
 done:
     sbl_schema_writer_free(writer);
@@ -188,8 +188,8 @@ TEST(what_json_cannot_hold_is_refused)
     assert_int_equal(sbl_schema_writer_new(&writer, NULL, 0, &err), SBL_OK);
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         assert_int_equal(sbl_schema_writer_add(writer, &refused[i], &err), SBL_EARG);
-    assert_int_equal(sbl_schema_writer_origin(writer, NULL, &err), SBL_EMEM);
-    assert_int_equal(sbl_schema_writer_label(writer, "\xff", &err), SBL_EMEM);
+    assert_int_equal(sbl_schema_writer_set(writer, "origin", NULL, &err), SBL_EMEM);
+    assert_int_equal(sbl_schema_writer_set(writer, "label", json_string("\xff"), &err), SBL_EMEM);
     sbl_schema_writer_free(writer);
 }
 
