@@ -45,7 +45,7 @@ if(SBL_SANITIZE)
   target_link_options(sbl_flags INTERFACE -fsanitize=${SBL_SANITIZE})
 endif()
 if(SBL_COVERAGE)
-  target_compile_options(sbl_flags INTERFACE --coverage -O0)
+  target_compile_options(sbl_flags INTERFACE --coverage -O0 -fprofile-update=atomic) # threads do not lose each other's counts
   target_link_options(sbl_flags INTERFACE --coverage)
 endif()
 

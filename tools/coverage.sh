@@ -15,6 +15,5 @@ if [ "${1:-}" = --html ]; then
     mkdir -p "$2"
     gcovr --root . --filter "$core" --html-details "$2/index.html" build/coverage
 fi
-# Threads that race for a counter can leave a negative one, which gcovr would stop at.
-gcovr --root . --gcov-ignore-parse-errors --filter "$core" --json build/coverage/coverage.json build/coverage
+gcovr --root . --filter "$core" --json build/coverage/coverage.json build/coverage
 python3 tools/coverage_table.py build/coverage/coverage.json account ledger certificate noise accumulate privatise
