@@ -1,11 +1,17 @@
 /* evaluate: real against synthetic. */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "command.h"
 #include "options.h"
 #include "output.h"
 #include "run.h"
 #include "semblance/evaluate.h"
+#include "semblance/report.h"
+
+#define CHUNK 65536
 
 static const sbl_cli_range thread_count = {1, 1024, false, "a whole number from 1 to 1024"};
 static const sbl_cli_range set_count = {1, 100000, false, "a whole number from 1 to 100000"};
@@ -70,10 +76,8 @@ static void read_options(sbl_evaluate_options *evaluate, const sbl_cli_parsed *p
     evaluate->sets = sbl_cli_whole(parsed, "sets", 0);
     evaluate->seed = sbl_cli_whole(parsed, "seed", 0);
     evaluate->threads = (unsigned)sbl_cli_whole(parsed, "threads", 0);
-    evaluate->report_path = sbl_cli_text(parsed, "report");
-    evaluate->certificate_path = sbl_cli_text(parsed, "certificate");
-    evaluate->public_only = sbl_cli_given(parsed, "public-only") != NULL;
-    evaluate->overwrite = sbl_cli_given(parsed, "overwrite") != NULL;
+    evaluate->encoder_path = sbl_cli_text(parsed, "encoder");
+    evaluate->schema_name = sbl_cli_text(parsed, "schema");
     evaluate->notice = show_extra_column;
     /* Only handed back to show_extra_column, which does not write to it. */
     evaluate->context = (void *)(uintptr_t)sbl_cli_text(parsed, "synthetic");
@@ -107,6 +111,8 @@ static sbl_status check_needs(const sbl_cli_parsed *parsed, bool images, sbl_err
         status = sbl_cli_need(parsed, "real", err);
         if (status == SBL_OK) status = sbl_cli_need(parsed, "synthetic", err);
         if (status == SBL_OK && !images) status = sbl_cli_need(parsed, "schema", err);
+        if (status == SBL_OK && sbl_cli_given(parsed, "certificate") != NULL)
+            status = sbl_cli_need(parsed, "report", err);
         return status;
     }
     for (size_t i = 0; i < SBL_CLI_COUNT(of_comparisons); i++)
@@ -117,6 +123,25 @@ static sbl_status check_needs(const sbl_cli_parsed *parsed, bool images, sbl_err
     status = sbl_cli_need(parsed, "report", err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "certificate", err);
     return status == SBL_OK && images ? sbl_cli_need(parsed, "synthetic", err) : status;
+}
+
+/* A whole file as text; free(). */
+static sbl_status read_text(char **text, const char *path, sbl_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    size_t size = 0, got = 1;
+    bool good = file != NULL;
+    while (good && got > 0) {
+        char *grown = realloc(*text, size + CHUNK + 1);
+        if (grown != NULL) *text = grown;
+        got = grown != NULL ? fread(*text + size, 1, CHUNK, file) : 0;
+        size += got;
+        good = grown != NULL && ferror(file) == 0;
+    }
+    if (file != NULL) (void)fclose(file);
+    if (!good) return sbl_cli_fail(err, SBL_EIO, "cannot read %s: %s", path, strerror(errno));
+    (*text)[size] = '\0';
+    return SBL_OK;
 }
 
 /* What is compared: real, synthetic and fitted records, and the schema of tables. */
@@ -152,13 +177,47 @@ static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool 
     return status;
 }
 
-static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
+static sbl_status compare(char **json, const compared *c, const sbl_cli_parsed *parsed,
+                          sbl_error *err)
 {
     sbl_evaluate_options evaluate;
+    char *text = NULL;
+    const bool as_json = sbl_cli_given(parsed, "json") != NULL;
+    read_options(&evaluate, parsed);
+    const sbl_status status = sbl_evaluate(json, as_json ? NULL : &text, c->sets[0], c->sets[1],
+                                           c->sets[2], c->schema, &evaluate, err);
+    if (status == SBL_OK) (void)fputs(as_json ? *json : text, stdout);
+    sbl_free(text);
+    return status;
+}
+
+static sbl_status compare_and_report(const compared *c, const sbl_cli_parsed *parsed,
+                                     sbl_error *err)
+{
+    sbl_report_options page;
+    char *certificate = NULL, *json = NULL;
+    const char *path = sbl_cli_text(parsed, "certificate");
+    sbl_status status = path != NULL ? read_text(&certificate, path, err) : SBL_OK;
+    sbl_report_options_init(&page);
+    page.path = sbl_cli_text(parsed, "report");
+    page.overwrite = sbl_cli_given(parsed, "overwrite") != NULL;
+    page.certificate = certificate;
+    page.synthetic = c->sets[1];
+    page.schema = c->schema;
+    if (status == SBL_OK) status = sbl_report_check(&page, err);
+    if (status == SBL_OK && sbl_cli_given(parsed, "public-only") == NULL)
+        status = compare(&json, c, parsed, err);
+    page.evaluation = json;
+    if (status == SBL_OK && page.path != NULL) status = sbl_report(NULL, &page, err);
+    sbl_free(json);
+    free(certificate);
+    return status;
+}
+
+static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
+{
     sbl_synth_options reading;
     compared c = {{NULL}, NULL};
-    char *text = NULL;
-    const bool json = sbl_cli_given(parsed, "json") != NULL;
     const bool images = sbl_cli_given(parsed, "images") != NULL;
     sbl_status status = check_kind(parsed, images, err);
     sbl_synth_options_init(&reading);
@@ -167,16 +226,8 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK)
         status =
             sbl_options_check(&reading, NULL, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_READ, err);
-    if (status != SBL_OK) return status;
-    read_options(&evaluate, parsed);
-    evaluate.encoder_path = sbl_cli_text(parsed, "encoder");
-    evaluate.schema_name = sbl_cli_text(parsed, "schema");
-    status = open_compared(&c, parsed, images, &reading, err);
-    if (status == SBL_OK)
-        status = sbl_evaluate(json ? &text : NULL, json ? NULL : &text, NULL, c.sets[0], c.sets[1],
-                              c.sets[2], c.schema, NULL, &evaluate, err);
-    if (status == SBL_OK && text != NULL) (void)fputs(text, stdout);
-    sbl_free(text);
+    if (status == SBL_OK) status = open_compared(&c, parsed, images, &reading, err);
+    if (status == SBL_OK) status = compare_and_report(&c, parsed, err);
     clear(&c);
     return status;
 }

@@ -1,7 +1,9 @@
 /* synth: the whole job; fit: the job without records; resume: what is left of either. */
 #include <stdio.h>
+#include <string.h>
 
 #include "command.h"
+#include "file_check.h"
 #include "job_file.h"
 #include "output.h"
 #include "run.h"
@@ -63,10 +65,23 @@ static sbl_status do_job(sbl_synthesizer **made, const sbl_cli_parsed *parsed, b
     return sbl_cli_fit_files(made, parsed, resume, &output, synth, err);
 }
 
+/* The names that files get by default, so that what the report needs is the handle's, too. */
+static void name_files(sbl_synth_options *synth, sbl_cli_run_files *files,
+                       const sbl_cli_parsed *parsed)
+{
+    const char *output = sbl_cli_text(parsed, "output");
+    if (sbl_cli_text(parsed, "report") == NULL || output == NULL || strcmp(output, "-") == 0)
+        return;
+    sbl_cli_name_run_files(files, parsed);
+    synth->release_path = files->release;
+    synth->certificate_path = files->certificate;
+}
+
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const bool fit = parsed->command == &sbl_cmd_fit, resume = parsed->command == &sbl_cmd_resume;
     sbl_synth_options synth;
+    sbl_cli_run_files files;
     sbl_synthesizer *made = NULL;
     sbl_status status = sbl_cli_check_input(parsed, err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
@@ -74,12 +89,13 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
         status = sbl_cli_need(parsed, fit ? "model" : "output", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
     if (status == SBL_OK) status = sbl_cli_save_job(parsed, err);
+    if (status == SBL_OK) name_files(&synth, &files, parsed);
     if (status == SBL_OK) status = sbl_cli_report_check(parsed, &synth, err);
     if (status == SBL_OK) status = do_job(&made, parsed, resume, &synth, err);
     sbl_cli_progress_end();
     if (status == SBL_OK) sbl_cli_say_discovered(parsed, &synth);
     if (status == SBL_OK) sbl_cli_show_success(parsed, sbl_synthesizer_text(made, SBL_TEXT_STATEMENT));
-    if (status == SBL_OK) status = sbl_cli_report_write(parsed, &synth, err);
+    if (status == SBL_OK) status = sbl_cli_report_write(parsed, &synth, made, err);
     sbl_synthesizer_free(made);
     return status;
 }

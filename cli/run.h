@@ -69,6 +69,6 @@ sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_op
 
 /* After it: the public report, and with --evaluate the comparison in its place. */
 sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
-                                sbl_error *err);
+                                sbl_synthesizer *made, sbl_error *err);
 
 #endif

@@ -193,25 +193,11 @@ static sbl_status check_evaluate(const sbl_cli_parsed *parsed, sbl_error *err)
 sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
                                 sbl_error *err)
 {
-    const char *report = sbl_cli_text(parsed, "report");
+    const sbl_report_options page = {.struct_size = sizeof page,
+                                     .path = sbl_cli_text(parsed, "report"),
+                                     .overwrite = synth->overwrite};
     const sbl_status status = check_evaluate(parsed, err);
-    return status == SBL_OK && report != NULL
-               ? sbl_report_check_target(report, NULL, 0, synth->overwrite, err)
-               : status;
-}
-
-/* Real, synthetic and fitted records; schema: a file, NULL of images. */
-static sbl_status compare_data(sbl_data *const sets[3], const char *schema_path,
-                               const sbl_evaluate_options *options, sbl_error *err)
-{
-    sbl_schema *schema = NULL;
-    sbl_status status = SBL_OK;
-    if (schema_path != NULL) status = sbl_schema_from_file(&schema, schema_path, err);
-    if (status == SBL_OK)
-        status =
-            sbl_evaluate(NULL, NULL, NULL, sets[0], sets[1], sets[2], schema, NULL, options, err);
-    sbl_schema_free(schema);
-    return status;
+    return status == SBL_OK ? sbl_report_check(&page, err) : status;
 }
 
 static sbl_status open_images(sbl_data *sets[3], const sbl_cli_parsed *parsed, sbl_error *err)
@@ -243,45 +229,67 @@ static sbl_status open_tables(sbl_data *sets[3], const sbl_cli_parsed *parsed,
 
 /* Everything again with what the evaluation says. The private records are what was fitted. */
 static sbl_status compare(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
-                          const sbl_cli_run_files *files, sbl_error *err)
+                          const char *schema_name, sbl_report_options *page, sbl_error *err)
 {
     sbl_evaluate_options options;
     sbl_data *sets[3] = {NULL, NULL, NULL};
-    const bool images = sbl_cli_wants_images(parsed);
+    char *json = NULL;
     sbl_evaluate_options_init(&options);
     options.seed = synth->seed;
     options.threads = synth->threads;
-    options.report_path = sbl_cli_text(parsed, "report");
-    options.certificate_path = files->certificate;
-    options.schema_name = files->schema;
-    options.overwrite = true; /* the public report that was just written */
-    sbl_status status =
-        images ? open_images(sets, parsed, err) : open_tables(sets, parsed, synth, err);
-    if (status == SBL_OK) status = compare_data(sets, images ? NULL : files->schema, &options, err);
+    options.schema_name = schema_name;
+    sbl_status status = sbl_cli_wants_images(parsed) ? open_images(sets, parsed, err)
+                                                     : open_tables(sets, parsed, synth, err);
+    if (status == SBL_OK)
+        status =
+            sbl_evaluate(&json, NULL, sets[0], sets[1], sets[2], page->schema, &options, err);
+    page->evaluation = json;
+    page->certificate = sbl_synthesizer_text(page->synth, SBL_TEXT_CERTIFICATE);
+    page->synth = NULL;
+    page->synthetic = sets[1];
+    page->overwrite = true; /* the public report that was just written */
+    if (status == SBL_OK) status = sbl_report(NULL, page, err);
+    sbl_free(json);
     for (size_t i = 0; i < 3; i++) sbl_data_free(sets[i]);
     return status;
 }
 
+/* What is shown in the public report: the images, or the table where it is in a file. */
+static sbl_status open_shown(sbl_data **shown, sbl_schema **schema, const sbl_cli_parsed *parsed,
+                             const char *schema_path, const sbl_synth_options *synth,
+                             sbl_error *err)
+{
+    const sbl_cli_image_set set = {.images = sbl_cli_text(parsed, "output")};
+    if (sbl_cli_wants_images(parsed)) return sbl_cli_open_images(shown, &set, err);
+    if (set.images == NULL || strcmp(set.images, "-") == 0) return SBL_OK;
+    const sbl_status status = sbl_cli_open_table(shown, set.images, synth, err);
+    return status == SBL_OK ? sbl_schema_from_file(schema, schema_path, err) : status;
+}
+
 sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
-                                sbl_error *err)
+                                sbl_synthesizer *made, sbl_error *err)
 {
     sbl_cli_run_files files;
-    const char *report = sbl_cli_text(parsed, "report");
-    const char *output = sbl_cli_text(parsed, "output");
-    if (report == NULL) return SBL_OK;
+    sbl_data *shown = NULL;
+    sbl_schema *schema = NULL;
+    sbl_report_options page;
+    sbl_report_options_init(&page);
+    page.path = sbl_cli_text(parsed, "report");
+    if (page.path == NULL) return SBL_OK;
     sbl_cli_name_run_files(&files, parsed);
-    sbl_status status =
-        sbl_cli_wants_images(parsed)
-            ? sbl_report_image_certificate(report, files.certificate, files.release, output, NULL,
-                                           synth->overwrite, err)
-        : output == NULL || strcmp(output, "-") == 0
-            ? sbl_report_certificate(report, files.certificate, NULL, synth->overwrite, err)
-            : sbl_report_table_certificate(report, files.certificate, output, files.schema, synth,
-                                           NULL, synth->overwrite, err);
-    if (status != SBL_OK || sbl_cli_text(parsed, "evaluate") == NULL) return status;
-    status = compare(parsed, synth, &files, err);
-    if (status == SBL_OK && !sbl_cli_is_quiet(parsed))
-        sbl_cli_say(stderr, "semblance: %s is NOT PRIVATE: it compares real and synthetic %s",
-                    report, sbl_cli_wants_images(parsed) ? "images" : "rows");
+    sbl_status status = open_shown(&shown, &schema, parsed, files.schema, synth, err);
+    page.synth = made;
+    page.synthetic = shown;
+    page.schema = schema;
+    page.overwrite = synth->overwrite;
+    if (status == SBL_OK) status = sbl_report(NULL, &page, err);
+    sbl_data_free(shown);
+    if (status == SBL_OK && sbl_cli_text(parsed, "evaluate") != NULL) {
+        status = compare(parsed, synth, files.schema, &page, err);
+        if (status == SBL_OK && !sbl_cli_is_quiet(parsed))
+            sbl_cli_say(stderr, "semblance: %s is NOT PRIVATE: it compares real and synthetic %s",
+                        page.path, sbl_cli_wants_images(parsed) ? "images" : "rows");
+    }
+    sbl_schema_free(schema);
     return status;
 }

@@ -6,7 +6,7 @@
  *     sbl_schema_from_file                 what is publicly known of the columns           schema.h
  *     sbl_synth_options_init               epsilon, delta, method, ...                     options.h
  *     sbl_synthesizer_fit                  releases are charged to a ledger and made       synthesizer.h
- *     sbl_synthesizer_sample              any number of synthetic rows, at no further cost
+ *     sbl_synthesizer_sample               any number of synthetic rows, at no further cost
  *
  * Each header can also be included by itself. */
 #ifndef SEMBLANCE_H

@@ -3,7 +3,7 @@
  *     sbl_evaluate_options options;
  *     char *text;
  *     sbl_evaluate_options_init(&options);
- *     sbl_evaluate(NULL, &text, NULL, real, synthetic, NULL, schema, NULL, &options, &err);
+ *     sbl_evaluate(NULL, &text, real, synthetic, NULL, schema, &options, &err);
  *     sbl_free(text);
  *
  * In libsemblance-evaluate, which is linked before libsemblance and is of the same version.
@@ -37,17 +37,6 @@ typedef struct sbl_evaluate_options {
     uint64_t seed;            /* of samples, shuffles and models; public; default 0 */
     unsigned threads;         /* 1 to 1024; default: all. Holds for this call */
 
-    /* A report in HTML. */
-    const char *report_path;      /* default: none */
-    const char *certificate_path; /* to be shown in the report; default: none */
-    const char *title;            /* default: one of ours */
-    bool
-        public_only; /* default false. true: the report holds what the certificate says and, of images, some
-                                   * synthetic ones. Nothing real is opened, and naming it (real,
-                                   * training data) is refused; there is no document: json and text
-                                   * stay NULL */
-    bool overwrite; /* default false */
-
     sbl_notice notice; /* default: none */
     void *context;     /* of notice and progress */
 
@@ -70,19 +59,14 @@ typedef struct sbl_evaluate_options {
  *                       the other
  *          schema       of tables; NULL of images, which bring their size and classes; `grey` counts where it is said of
  *                       real
- *          certificate  JSON text, shown in the report, of images with some of the synthetic ones; NULL: the file at
- *                       options->certificate_path, or none
- *          options      report_path may be NULL, and the report goes to memory all the same.
- *                       public_only: real and train are NULL, only the report is made, of certificate and, where
- *                       synthetic (may be NULL) holds images, some of these; it may be published
- * Out:     json    the evaluation document (docs/FORMATS.md), one line; text  tables for people; report  the page in HTML.
- *                  Each may be NULL: not wanted; sbl_free()
+ * Out:     json    the evaluation document (docs/FORMATS.md), one line: sbl_report() makes a page of it; text  tables for
+ *                  people. Each may be NULL: not wanted; sbl_free()
  * Returns: SBL_OK; SBL_EINPUT: a column is not there, a table or set has no records, sets of different shapes or classes,
  *          one with labels and one without, one class only though models are wanted; SBL_EARG: a handle of another kind;
  *          SBL_EIO, SBL_EMEM; SBL_ESTOPPED when options->progress asked for it */
-SBL_API SBL_MUST_USE sbl_status sbl_evaluate(char **json, char **text, char **report,
-                                             sbl_data *real, sbl_data *synthetic, sbl_data *train,
-                                             const sbl_schema *schema, const char *certificate,
+SBL_API SBL_MUST_USE sbl_status sbl_evaluate(char **json, char **text, sbl_data *real,
+                                             sbl_data *synthetic, sbl_data *train,
+                                             const sbl_schema *schema,
                                              const sbl_evaluate_options *options, sbl_error *err);
 
 /* The libraries that some models come from: "there", or why not.

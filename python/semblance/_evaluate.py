@@ -195,11 +195,11 @@ def _compare(
     if first is None or second is None:
         raise TypeError("real and synthetic are needed")
     known = None if schema is None else schema._handle
-    return Evaluation(
-        *_core.evaluate_data(
-            first, second, handles["train"], known, certificate, models, seed, threads, title, progress
-        )
-    )
+    if certificate is not None:
+        _core.report(certificate, None, None, None, title)  # one that does not check is refused before minutes are spent
+    document, text = _core.evaluate_data(first, second, handles["train"], known, models, seed, threads, progress)
+    shown = second if known is None else None
+    return Evaluation(document, text, _core.report(certificate, document, None, shown, title))
 
 
 def _schema_of(schema: Mapping[str, Any] | str | os.PathLike[str]) -> Schema:

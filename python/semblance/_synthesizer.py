@@ -386,12 +386,14 @@ class Synthesizer:
         Of images it shows some: the first of each class of ``sample(n, seed=seed)``.
         """
         model = self._idle()
-        with model.lock, Progress(self.progress) as progress:
+        with model.lock:
             facts = _core.synth_facts(model.handle)
-            if facts is not None and facts["images"]:
-                page = _core.report_images(model.handle, n or 0, seed, self.threads or 0, title, progress)
-            else:
-                page = _core.synth_report(model.handle, title)
+        shown = None
+        if facts is not None and facts["images"]:
+            drawn = self.sample(n, seed=seed)
+            shown = images(drawn.images, drawn.labels, classes=int(facts["classes"]) or None)
+        with model.lock:
+            page = _core.report(None, None, model.handle, shown, title)
         if path is not None:
             with open(path, "x", encoding="utf-8") as file:
                 file.write(page)

@@ -117,40 +117,9 @@ static PyObject *draw_images(PyObject *module, PyObject *arguments)
     return NULL;
 }
 
-/* report_images(synth, rows, seed, threads, title or None, progress): the public page with some of these images. */
-static PyObject *report_images(PyObject *module, PyObject *arguments)
-{
-    PyObject *handle, *progress;
-    unsigned long long rows, seed;
-    const char *title;
-    unsigned threads;
-    char *html = NULL;
-    drawing d;
-    sbl_error err = {.status = SBL_OK};
-    sbl_status status;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "OKKIzO", &handle, &rows, &seed, &threads, &title, &progress) ||
-        !begin(&d, handle, rows, seed, NULL, threads))
-        return NULL;
-    core_call call = {.progress = progress == Py_None ? NULL : progress};
-    d.options.progress = core_progress;
-    d.options.context = &call;
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_synthesizer_report_images(d.synth, &html, &d.options, title, &err);
-    Py_END_ALLOW_THREADS
-    PyObject *done = core_call_end(&call, status, &err, "certificate");
-    if (done == NULL) {
-        sbl_free(html);
-        return NULL;
-    }
-    Py_DECREF(done);
-    return core_text(html);
-}
-
 PyMethodDef core_draw_methods[] = {
     {"draw_stream", draw_stream, METH_VARARGS, NULL},
     {"draw_file", draw_file, METH_VARARGS, NULL},
     {"draw_images", draw_images, METH_VARARGS, NULL},
-    {"report_images", report_images, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

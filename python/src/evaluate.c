@@ -16,42 +16,30 @@ static void fill(sbl_evaluate_options *options, core_call *call, const char *mod
     options->context = call;
 }
 
-static PyObject *three(core_call *call, sbl_status status, const sbl_error *err, char *const *texts)
-{
-    PyObject *done = core_call_end(call, status, err, "");
-    if (done == NULL) {
-        for (size_t i = 0; i < 3; i++) sbl_free(texts[i]);
-        return NULL;
-    }
-    Py_DECREF(done);
-    PyObject *json = core_text(texts[0]), *text = core_text(texts[1]), *page = core_text(texts[2]);
-    return Py_BuildValue("NNN", json, text, page);
-}
-
 static bool optional_data(core_data **data, PyObject *capsule)
 {
     *data = capsule == Py_None ? NULL : core_data_of(capsule);
     return *data != NULL || PyErr_Occurred() == NULL;
 }
 
-/* evaluate_data(real, synthetic, train or None, schema or None (images), certificate or None, models or None, seed,
- * threads, title or None, progress): (json, text, html). */
+/* evaluate_data(real, synthetic, train or None, schema or None (images), models or None, seed, threads, progress): (json,
+ * text). */
 static PyObject *evaluate_data(PyObject *module, PyObject *arguments)
 {
     PyObject *first, *second, *third, *facts, *progress;
-    const char *certificate, *models, *title;
+    const char *models;
     const sbl_schema *schema = NULL;
     unsigned long long seed;
     unsigned threads;
     core_call call;
     core_data *real, *synthetic, *train;
     sbl_evaluate_options options;
-    char *texts[3] = {NULL, NULL, NULL};
+    char *json = NULL, *text = NULL;
     sbl_error err = {.status = SBL_OK};
     sbl_status status;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOzzKIzO", &first, &second, &third, &facts, &certificate,
-                          &models, &seed, &threads, &title, &progress))
+    if (!PyArg_ParseTuple(arguments, "OOOOzKIO", &first, &second, &third, &facts, &models, &seed,
+                          &threads, &progress))
         return NULL;
     if (facts != Py_None) schema = PyCapsule_GetPointer(facts, CORE_SCHEMA);
     if (facts != Py_None && schema == NULL) return NULL;
@@ -59,32 +47,45 @@ static PyObject *evaluate_data(PyObject *module, PyObject *arguments)
     synthetic = real != NULL ? core_data_of(second) : NULL;
     if (synthetic == NULL || !optional_data(&train, third)) return NULL;
     fill(&options, &call, models, seed, threads, progress);
-    options.title = title;
     Py_BEGIN_ALLOW_THREADS
-    status = sbl_evaluate(&texts[0], &texts[1], &texts[2], real->data,
-                               synthetic->data, train != NULL ? train->data : NULL, schema,
-                               certificate, &options, &err);
+    status = sbl_evaluate(&json, &text, real->data, synthetic->data,
+                          train != NULL ? train->data : NULL, schema, &options, &err);
     Py_END_ALLOW_THREADS
     if (status != SBL_OK && call.trouble.type == NULL &&
         (core_data_raise(real) || core_data_raise(synthetic) || core_data_raise(train)))
         return NULL;
-    return three(&call, status, &err, texts);
+    PyObject *done = core_call_end(&call, status, &err, "");
+    if (done == NULL) return NULL;
+    Py_DECREF(done);
+    return Py_BuildValue("NN", core_text(json), core_text(text));
 }
 
-/* report_texts(certificate or None, evaluation or None, title or None): HTML. */
-static PyObject *report_texts(PyObject *module, PyObject *arguments)
+/* report(certificate or None, evaluation or None, synth or None, images that are shown or None, title or None): HTML. */
+static PyObject *report(PyObject *module, PyObject *arguments)
 {
-    const char *certificate, *evaluation, *title;
+    PyObject *handle, *images;
+    sbl_report_options options;
+    core_data *shown;
     char *html = NULL;
     sbl_error err = {.status = SBL_OK};
+    sbl_status status;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "zzz", &certificate, &evaluation, &title)) return NULL;
-    const sbl_status status = sbl_report_texts(&html, certificate, evaluation, title, &err);
+    sbl_report_options_init(&options);
+    if (!PyArg_ParseTuple(arguments, "zzOOz", &options.certificate, &options.evaluation, &handle,
+                          &images, &options.title) ||
+        !optional_data(&shown, images))
+        return NULL;
+    if (handle != Py_None) options.synth = PyCapsule_GetPointer(handle, CORE_SYNTH);
+    if (PyErr_Occurred() != NULL) return NULL;
+    options.synthetic = shown != NULL ? shown->data : NULL;
+    Py_BEGIN_ALLOW_THREADS
+    status = sbl_report(&html, &options, &err);
+    Py_END_ALLOW_THREADS
     return status == SBL_OK ? core_text(html) : core_fail(&err, status, "certificate");
 }
 
 PyMethodDef core_evaluate_methods[] = {
     {"evaluate_data", evaluate_data, METH_VARARGS, NULL},
-    {"report_texts", report_texts, METH_VARARGS, NULL},
+    {"report", report, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -235,21 +235,6 @@ static PyObject *synth_schema(PyObject *module, PyObject *handle)
     return status == SBL_OK ? core_text(json) : core_fail(&err, status, "schema");
 }
 
-/* synth_report(synth, title or None): HTML. */
-static PyObject *synth_report(PyObject *module, PyObject *arguments)
-{
-    PyObject *handle;
-    const char *title;
-    char *html = NULL;
-    sbl_error err = {.status = SBL_OK};
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "Oz", &handle, &title)) return NULL;
-    const sbl_synthesizer *synth = synth_of(handle);
-    if (synth == NULL) return NULL;
-    const sbl_status status = sbl_synthesizer_report(synth, &html, title, &err);
-    return status == SBL_OK ? core_text(html) : core_fail(&err, status, "certificate");
-}
-
 PyMethodDef core_synth_methods[] = {
     {"synth_new", synth_new, METH_NOARGS, NULL},
     {"synth_plan", synth_plan, METH_VARARGS, NULL},
@@ -262,6 +247,5 @@ PyMethodDef core_synth_methods[] = {
     {"synth_releases", synth_releases, METH_O, NULL},
     {"synth_facts", synth_facts, METH_O, NULL},
     {"synth_schema", synth_schema, METH_O, NULL},
-    {"synth_report", synth_report, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -1,29 +1,21 @@
-/* Evaluation of tables (include/semblance/evaluate.h), and what it shares with that of images. No ledger is opened here,
- * whatever a certificate names. */
+/* Evaluations (include/semblance/evaluate.h): NOT PRIVATE. No ledger is opened here. */
 #include "semblance/evaluate.h"
-
-#include <string.h>
 
 #include "api/entry.h"
 #include "base/caller_struct.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/evaluation_text.h"
-#include "evaluate_api/evaluation.h"
+#include "evaluate/image_evaluate.h"
 #include "learners/learner.h"
-#include "methods/method_options.h"
-#include "pipeline/dialect.h"
-#include "report/report.h"
 #include "schema/spikes.h"
-#include "semblance/files.h"
+#include "source/data_handle.h"
 
-#define CERTIFICATE_SIZE_LIMIT ((size_t)64 << 20)
-
-sbl_status sbl_evaluation_options(sbl_evaluate_options *options, const sbl_evaluate_options *theirs,
-                                  sbl_error *err)
+/* A caller's options as ours, and in range. */
+static sbl_status take_options(sbl_evaluate_options *options, const sbl_evaluate_options *theirs,
+                               sbl_error *err)
 {
     *options = (sbl_evaluate_options){.struct_size = sizeof *options};
     const sbl_status status = sbl_struct_take(options, sizeof *options, theirs, "options", err);
@@ -34,94 +26,7 @@ sbl_status sbl_evaluation_options(sbl_evaluate_options *options, const sbl_evalu
     return SBL_OK;
 }
 
-sbl_status sbl_evaluation_report(char **report, const char *certificate, const char *evaluation,
-                                 const sbl_report_preview *preview,
-                                 const sbl_evaluate_options *options, sbl_error *err)
-{
-    const sbl_report_options page = {.public_only = options->public_only,
-                                     .overwrite = options->overwrite,
-                                     .title = options->title,
-                                     .preview = preview};
-    sbl_status status = SBL_OK;
-    if (options->report_path != NULL)
-        SBL_TRY(sbl_report_write(options->report_path, certificate, evaluation, &page, err));
-    if (report != NULL) SBL_TRY(sbl_report_render(report, certificate, evaluation, &page, err));
-done:
-    return status;
-}
-
-/* Canonical JSON and a line end. */
-static char *json_line(const json_t *document)
-{
-    char *text = sbl_json_canonical(document);
-    sbl_text line = {.failed = text == NULL};
-    if (text != NULL) sbl_text_append_plain(&line, text);
-    sbl_text_append(&line, "\n", 1);
-    sbl_free(text);
-    if (line.failed) sbl_text_clear(&line);
-    return line.data;
-}
-
-sbl_status sbl_evaluation_certificate(uint8_t **text, const sbl_evaluate_options *options,
-                                      sbl_error *err)
-{
-    size_t size;
-    if (options->certificate_path == NULL) return SBL_OK;
-    return sbl_file_read(text, &size, options->certificate_path, CERTIFICATE_SIZE_LIMIT, err);
-}
-
-void sbl_evaluation_start(const sbl_evaluation_wanted *wanted)
-{
-    if (wanted->json != NULL) *wanted->json = NULL;
-    if (wanted->text != NULL) *wanted->text = NULL;
-    if (wanted->report != NULL) *wanted->report = NULL;
-}
-
-void sbl_evaluation_drop(const sbl_evaluation_wanted *wanted)
-{
-    if (wanted->json != NULL) sbl_free(*wanted->json);
-    if (wanted->text != NULL) sbl_free(*wanted->text);
-    if (wanted->report != NULL) sbl_free(*wanted->report);
-    sbl_evaluation_start(wanted);
-}
-
-sbl_status sbl_evaluation_hand_over(const sbl_evaluation_wanted *wanted, const json_t *document,
-                                    const char *certificate, const sbl_report_preview *preview,
-                                    const sbl_evaluate_options *options, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    char *line = json_line(document);
-    char *words = sbl_evaluation_text(document);
-    if (line == NULL || words == NULL) SBL_TRY(sbl_no_memory(err, "an evaluation"));
-    SBL_TRY(sbl_evaluation_report(wanted->report, certificate, line, preview, options, err));
-    if (wanted->json != NULL) {
-        *wanted->json = line;
-        line = NULL;
-    }
-    if (wanted->text != NULL) {
-        *wanted->text = words;
-        words = NULL;
-    }
-done:
-    sbl_free(line);
-    sbl_free(words);
-    return status;
-}
-
-sbl_status sbl_schema_read_as(sbl_schema **schema, const char *path,
-                              const sbl_synth_options *reading, sbl_error *err)
-{
-    sbl_synth_options ours;
-    sbl_status status = SBL_OK;
-    if (reading == NULL) return sbl_schema_read(schema, path, err);
-    SBL_TRY(sbl_synth_options_take(&ours, reading, err));
-    SBL_TRY(sbl_options_check_values(&ours, SBL_STEP_READ, err));
-    const sbl_dialect_given given = sbl_dialect_of_options(&ours);
-    SBL_TRY(sbl_schema_read(schema, path, err));
-    SBL_TRY(sbl_schema_apply_dialect(*schema, &given, err));
-done:
-    return status;
-}
+/* ---- tables ---- */
 
 /* Within bounds measures compare numbers, however they were fitted: a schema without spikes. */
 static sbl_status schema_of_measures(sbl_schema **own, const sbl_schema *schema, sbl_error *err)
@@ -131,10 +36,9 @@ static sbl_status schema_of_measures(sbl_schema **own, const sbl_schema *schema,
     return status;
 }
 
-sbl_status sbl_evaluation_tables(const sbl_evaluation_wanted *wanted, const sbl_data *real,
-                                 const sbl_data *synthetic, const sbl_data *train,
-                                 const sbl_schema *schema, const char *certificate,
-                                 const sbl_evaluate_options *options, sbl_error *err)
+static sbl_status evaluate_tables(json_t **document, sbl_data *const sets[3],
+                                  const sbl_schema *schema, const sbl_evaluate_options *options,
+                                  sbl_error *err)
 {
     const sbl_table_options reading = {.extra_column = options->notice,
                                        .context = options->context};
@@ -148,21 +52,120 @@ sbl_status sbl_evaluation_tables(const sbl_evaluation_wanted *wanted, const sbl_
         .progress = options->progress,
         .context = options->context};
     sbl_schema *own = NULL;
-    json_t *document = NULL;
-    int threads = 0;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_data_table(&request.real, real, err));
-    SBL_TRY(sbl_data_table(&request.synthetic, synthetic, err));
-    if (train != NULL) SBL_TRY(sbl_data_table(&request.train, train, err));
+    SBL_NEED(schema);
+    SBL_TRY(sbl_data_keep(sets[1], err)); /* is read twice */
+    SBL_TRY(sbl_data_table(&request.real, sets[0], err));
+    SBL_TRY(sbl_data_table(&request.synthetic, sets[1], err));
+    if (sets[2] != NULL) SBL_TRY(sbl_data_table(&request.train, sets[2], err));
     SBL_TRY(schema_of_measures(&own, schema, err));
     request.schema = own;
-    threads = sbl_threads_borrow(options->threads);
-    SBL_TRY(sbl_evaluate_study(&document, &request, err));
-    SBL_TRY(sbl_evaluation_hand_over(wanted, document, certificate, NULL, options, err));
+    SBL_TRY(sbl_evaluate_study(document, &request, err));
+done:
+    sbl_schema_free(own);
+    return status;
+}
+
+/* ---- images ---- */
+
+/* NULL: there is none. */
+static sbl_status place_images(sbl_image_place *place, const sbl_data *data, sbl_error *err)
+{
+    *place = (sbl_image_place){0};
+    if (data == NULL) return SBL_OK;
+    if (data->kind != SBL_DATA_IMAGES)
+        return sbl_fail(err, SBL_EARG, "%s holds a table, not images", data->name);
+    *place = data->images;
+    return SBL_OK;
+}
+
+static sbl_status evaluate_images(json_t **document, sbl_data *const sets[3],
+                                  const sbl_schema *schema, const sbl_evaluate_options *options,
+                                  sbl_error *err)
+{
+    sbl_image_request request = {.models = options->models,
+                                 .encoder_path = options->encoder_path,
+                                 .seed = options->seed,
+                                 .threads = options->threads,
+                                 .progress = options->progress,
+                                 .context = options->context};
+    sbl_status status = SBL_OK;
+    if (schema != NULL)
+        SBL_FAIL(err, SBL_EARG, "images have no schema: %s must be compared without one",
+                 sets[0]->name);
+    SBL_TRY(place_images(&request.real, sets[0], err));
+    SBL_TRY(place_images(&request.synthetic, sets[1], err));
+    SBL_TRY(place_images(&request.train, sets[2], err));
+    SBL_TRY(sbl_evaluate_image_files(document, &request, err));
+done:
+    return status;
+}
+
+/* ---- either ---- */
+
+/* Canonical JSON and a line end. */
+static char *json_line(const json_t *document)
+{
+    char *text = sbl_json_canonical(document);
+    sbl_text line = {.failed = text == NULL};
+    if (text != NULL) sbl_text_append_plain(&line, text);
+    sbl_text_append(&line, "\n", 1);
+    sbl_free(text);
+    if (line.failed) sbl_text_clear(&line);
+    return line.data;
+}
+
+/* The document as it is wanted. */
+static sbl_status hand_over(char **json, char **text, const json_t *document, sbl_error *err)
+{
+    char *line = json != NULL ? json_line(document) : NULL;
+    char *words = text != NULL ? sbl_evaluation_text(document) : NULL;
+    if ((json != NULL && line == NULL) || (text != NULL && words == NULL)) {
+        sbl_free(line);
+        sbl_free(words);
+        return sbl_no_memory(err, "an evaluation");
+    }
+    if (json != NULL) *json = line;
+    if (text != NULL) *text = words;
+    return SBL_OK;
+}
+
+/* One handle may be given twice: a table beside itself. */
+static sbl_status use_all(sbl_mark *used[3], sbl_data *const sets[3], sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; i < 3; i++) {
+        const bool again = i > 0 && (sets[i] == sets[0] || (i > 1 && sets[i] == sets[1]));
+        if (sets[i] != NULL && !again) SBL_TRY(sbl_data_use(&used[i], sets[i], err));
+    }
+done:
+    return status;
+}
+
+sbl_status sbl_evaluate(char **json, char **text, sbl_data *real, sbl_data *synthetic,
+                        sbl_data *train, const sbl_schema *schema,
+                        const sbl_evaluate_options *options, sbl_error *err)
+{
+    sbl_data *const sets[] = {real, synthetic, train};
+    sbl_evaluate_options ours;
+    json_t *document = NULL;
+    sbl_mark *used[3] = {NULL};
+    int threads = 0;
+    sbl_status status = SBL_OK;
+    if (json != NULL) *json = NULL;
+    if (text != NULL) *text = NULL;
+    SBL_NEED(real);
+    SBL_NEED(synthetic);
+    SBL_TRY(take_options(&ours, options, err));
+    SBL_TRY(use_all(used, sets, err));
+    threads = sbl_threads_borrow(ours.threads);
+    SBL_TRY(real->kind == SBL_DATA_IMAGES ? evaluate_images(&document, sets, schema, &ours, err)
+                                          : evaluate_tables(&document, sets, schema, &ours, err));
+    SBL_TRY(hand_over(json, text, document, err));
 done:
     sbl_threads_restore(threads);
+    for (size_t i = 0; i < 3; i++) sbl_use_end(used[i]);
     json_decref(document);
-    sbl_schema_free(own);
     return status;
 }
 

@@ -99,7 +99,7 @@ static bool is_of_images(const json_t *evaluation)
 }
 
 /* What the page is about; images are shown only beside a certificate of images. */
-static sbl_status choose_kind(page *p, const sbl_report_options *options, sbl_error *err)
+static sbl_status choose_kind(page *p, const sbl_page_options *options, sbl_error *err)
 {
     const sbl_report_preview *preview = options != NULL ? options->preview : NULL;
     p->of_images =
@@ -290,7 +290,7 @@ static void write_page(sbl_text *out, const page *p)
 }
 
 sbl_status sbl_report_render(char **html, const char *certificate, const char *evaluation,
-                             const sbl_report_options *options, sbl_error *err)
+                             const sbl_page_options *options, sbl_error *err)
 {
     const bool public_only = options != NULL && options->public_only;
     page p = {0};
@@ -316,7 +316,7 @@ done:
 }
 
 sbl_status sbl_report_write(const char *path, const char *certificate, const char *evaluation,
-                            const sbl_report_options *options, sbl_error *err)
+                            const sbl_page_options *options, sbl_error *err)
 {
     char *html = NULL;
     const bool is_public = evaluation == NULL || (options != NULL && options->public_only);

@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "report/preview.h"
 
-typedef struct sbl_report_options {
+typedef struct sbl_page_options {
     bool public_only;  /* leave out everything that was computed from real records */
     bool overwrite;    /* sbl_report_write only: an existing file is replaced */
     const char *title; /* NULL: a title of ours */
@@ -21,7 +21,7 @@ typedef struct sbl_report_options {
      * Left out without a certificate: then nothing says that they may be published. */
     const sbl_report_preview *preview;
     const json_t *pictures; /* of a synthetic table (evaluate/pictures.h); NULL: none */
-} sbl_report_options;
+} sbl_page_options;
 
 /* The report as HTML text.
  * In:      certificate  JSON text of a certificate, or NULL; one that does not check is refused
@@ -32,10 +32,10 @@ typedef struct sbl_report_options {
  *          certificate that is not of images; SBL_EMEM
  * Owner:   the caller; sbl_free() */
 sbl_status sbl_report_render(char **html, const char *certificate, const char *evaluation,
-                             const sbl_report_options *options, sbl_error *err);
+                             const sbl_page_options *options, sbl_error *err);
 
 /* The same, written to path (mode 0600, or 0644 with public_only); SBL_EIO too. */
 sbl_status sbl_report_write(const char *path, const char *certificate, const char *evaluation,
-                            const sbl_report_options *options, sbl_error *err);
+                            const sbl_page_options *options, sbl_error *err);
 
 #endif

@@ -147,32 +147,31 @@ TEST(audit_takes_null)
 TEST(evaluation_and_reports_take_null)
 {
     sbl_evaluate_options options;
+    sbl_report_options page;
     sbl_data *table = NULL;
+    sbl_report_options_init(&page);
     sbl_evaluate_options_init(&options);
     assert_int_equal(sbl_data_open(&table, "r", NULL, NULL), SBL_OK);
-    REFUSED(sbl_evaluate(NULL, &text, NULL, NULL, table, NULL, NULL, NULL, &options, err));
-    REFUSED(sbl_evaluate(NULL, &text, NULL, table, NULL, NULL, NULL, NULL, &options, err));
-    REFUSED(sbl_evaluate(NULL, &text, NULL, table, table, NULL, NULL, NULL, &options, err));
-    REFUSED(sbl_evaluate(&text, NULL, NULL, table, table, NULL, NULL, NULL, NULL, err));
-    REFUSED(sbl_evaluate(NULL, &text, NULL, table, table, NULL, NULL, "{}", &options, err));
+    REFUSED(sbl_evaluate(NULL, &text, NULL, table, NULL, NULL, &options, err));
+    REFUSED(sbl_evaluate(NULL, &text, table, NULL, NULL, NULL, &options, err));
+    REFUSED(sbl_evaluate(NULL, &text, table, table, NULL, NULL, &options, err));
+    REFUSED(sbl_evaluate(&text, NULL, table, table, NULL, NULL, NULL, err));
     options.threads = 1025;
-    REFUSED(sbl_evaluate(NULL, &text, NULL, table, table, NULL, NULL, NULL, &options, err));
-    sbl_data_free(table);
+    REFUSED(sbl_evaluate(NULL, &text, table, table, NULL, NULL, &options, err));
     REFUSED(sbl_files_check(NULL, 1, err));
-    REFUSED(sbl_report_check_target(NULL, NULL, 0, false, err));
-    REFUSED(sbl_report_check_target("p", NULL, 1, false, err));
-    REFUSED(sbl_report_certificate(NULL, "c", NULL, false, err));
-    REFUSED(sbl_report_certificate("p", NULL, NULL, false, err));
-    REFUSED(sbl_report_table_certificate(NULL, "c", "t", "s", NULL, NULL, false, err));
-    REFUSED(sbl_report_table_certificate("p", NULL, "t", "s", NULL, NULL, false, err));
-    REFUSED(sbl_report_table_certificate("p", "c", NULL, "s", NULL, NULL, false, err));
-    REFUSED(sbl_report_table_certificate("p", "c", "t", NULL, NULL, NULL, false, err));
-    REFUSED(sbl_report_image_certificate(NULL, "c", "r", "f", NULL, false, err));
-    REFUSED(sbl_report_image_certificate("p", NULL, "r", "f", NULL, false, err));
-    REFUSED(sbl_report_image_certificate("p", "c", NULL, "f", NULL, false, err));
-    REFUSED(sbl_report_image_certificate("p", "c", "r", NULL, NULL, false, err));
-    REFUSED(sbl_report_texts(NULL, "{}", NULL, NULL, err));
-    REFUSED(sbl_report_texts(&text, NULL, NULL, NULL, err));
+    REFUSED(sbl_report(&text, NULL, err));
+    REFUSED(sbl_report_check(NULL, err));
+    REFUSED(sbl_report(&text, &page, err)); /* of nothing */
+    page.synthetic = table;
+    REFUSED(sbl_report(&text, &page, err));
+    page.certificate = "{}";
+    assert_int_equal(sbl_report_check(&page, NULL), SBL_EINPUT);
+    assert_int_equal(sbl_report(NULL, &page, NULL), SBL_EINPUT);
+    page.certificate = NULL;
+    page.evaluation = "{}";
+    assert_int_equal(sbl_report(&text, &page, NULL), SBL_EINPUT);
+    REFUSED(sbl_report(NULL, &page, err)); /* to nowhere */
+    sbl_data_free(table);
     assert_null(text);
 }
 
@@ -311,12 +310,12 @@ TEST(data_in_memory_takes_null)
     REFUSED(sbl_schema_guess(NULL, NULL, NULL, NULL, false, err));
     REFUSED(sbl_schema_guess(&text, NULL, NULL, NULL, false, err));
     REFUSED(sbl_schema_check(NULL, NULL, NULL, err));
-    REFUSED(sbl_evaluate(&text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &options, err));
+    REFUSED(sbl_evaluate(&text, NULL, NULL, NULL, NULL, NULL, &options, err));
     assert_int_equal(sbl_data_new(&data, "t", NULL), SBL_OK);
     REFUSED(sbl_data_append(data, NULL, 1, 1, err));
     REFUSED(sbl_data_append(data, &values, 1, 1, err));
     REFUSED(sbl_schema_check(&text, NULL, data, err));
-    REFUSED(sbl_evaluate(&text, NULL, NULL, data, data, NULL, NULL, NULL, &options, err));
+    REFUSED(sbl_evaluate(&text, NULL, data, data, NULL, NULL, &options, err));
     /* A table without columns, and one that does not open. */
     sbl_error why = {0};
     assert_int_equal(sbl_schema_guess(&text, NULL, data, NULL, false, &why), SBL_EINPUT);
@@ -385,12 +384,8 @@ TEST(synthesizers_take_null)
     REFUSED(sbl_synthesizer_schema(&schema, synth, err));
     REFUSED(sbl_synthesizer_release(NULL, &bytes, &size, 0, err));
     REFUSED(sbl_synthesizer_release(synth, &bytes, &size, 0, err));
-    REFUSED(sbl_synthesizer_report(NULL, &text, NULL, err));
-    REFUSED(sbl_synthesizer_report(synth, NULL, NULL, err));
-    REFUSED(sbl_synthesizer_report(synth, &text, NULL, err));
-    REFUSED(sbl_synthesizer_report_images(NULL, &text, NULL, NULL, err));
-    REFUSED(sbl_synthesizer_report_images(synth, NULL, NULL, NULL, err));
-    REFUSED(sbl_synthesizer_report_images(synth, &text, NULL, NULL, err));
+    const sbl_report_options page = {.struct_size = sizeof page, .synth = synth};
+    REFUSED(sbl_report(&text, &page, err)); /* no certificate */
     REFUSED(sbl_synthesizer_sample(NULL, &draw, err));
     REFUSED(sbl_synthesizer_sample(synth, NULL, err));
     REFUSED(sbl_synthesizer_sample(synth, &draw, err)); /* to nowhere */
@@ -572,10 +567,14 @@ TEST(what_is_read_is_not_overwritten)
     REFUSED(sbl_schema_guess(&text, &notes, data, other, true, err));
     sbl_data_free(data);
     REFUSED(sbl_job_write(file, names, texts, 2, true, err));
-    REFUSED(sbl_report_certificate(file, other, NULL, true, err));
-    REFUSED(sbl_report_table_certificate(file, "c", other, "s", NULL, NULL, true, err));
-    REFUSED(sbl_report_image_certificate(file, "c", other, "f", NULL, true, err));
-    REFUSED(sbl_report_image_certificate(file, other, "r", "f", NULL, true, err));
+    sbl_report_options page;
+    sbl_report_options_init(&page);
+    page.path = other;
+    page.overwrite = true;
+    assert_int_equal(sbl_data_open(&page.synthetic, file, NULL, NULL), SBL_OK);
+    REFUSED(sbl_report_check(&page, err));
+    REFUSED(sbl_report(NULL, &page, err));
+    sbl_data_free(page.synthetic);
     char *left = slurp(file, NULL);
     assert_string_equal(left, "x\n1\n2\n");
     free(left);

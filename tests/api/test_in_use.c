@@ -98,13 +98,13 @@ static void try_synthesizer(intruder *in)
     IN_USE(sbl_synthesizer_get_facts(in->synth, &facts, err));
     IN_USE(sbl_synthesizer_schema(&schema, in->synth, err));
     IN_USE(sbl_synthesizer_release(in->synth, &bytes, &size, 0, err));
-    IN_USE(sbl_synthesizer_report(in->synth, &html, NULL, err));
+    const sbl_report_options page = {.struct_size = sizeof page, .synth = in->synth};
+    IN_USE(sbl_report(&html, &page, err));
     IN_USE(kit_sample_stream(in->synth, &stream, &drawn, err));
     IN_USE(kit_sample_columns(in->synth, &room, 1, &drawn, err));
     IN_USE(kit_sample_images(in->synth, &pixel, NULL, &drawn, err));
     drawn.path = "nowhere";
     IN_USE(sbl_synthesizer_sample(in->synth, &drawn, err));
-    IN_USE(sbl_synthesizer_report_images(in->synth, &html, &drawn, NULL, err));
 #undef IN_USE
     if (!in->changes) return;
     assert_null(sbl_synthesizer_text(in->synth, SBL_TEXT_CERTIFICATE));
@@ -127,8 +127,7 @@ static void try_data(intruder *in)
     IN_USE(sbl_data_append(in->data, &values, 1, 1, err));
     IN_USE(sbl_schema_guess(&text, &notes, in->data, NULL, false, err));
     IN_USE(sbl_schema_check(&text, in->schema, in->data, err));
-    IN_USE(
-        sbl_evaluate(&text, NULL, NULL, in->data, in->data, NULL, in->schema, NULL, &wanted, err));
+    IN_USE(sbl_evaluate(&text, NULL, in->data, in->data, NULL, in->schema, &wanted, err));
 #undef IN_USE
     sbl_synthesizer_free(other);
 }

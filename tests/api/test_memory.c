@@ -316,7 +316,9 @@ TEST(what_is_held_verifies)
     assert_int_equal(facts.n, ROWS);
     assert_string_equal(facts.method, "pairs");
     assert_false(facts.images);
-    OK(sbl_synthesizer_report(synth, &html, "A title", err));
+    const sbl_report_options page = {
+        .struct_size = sizeof page, .synth = synth, .title = "A title"};
+    OK(sbl_report(&html, &page, err));
     assert_non_null(strstr(html, "A title"));
     assert_null(strstr(html, "NOT PRIVATE"));
     sbl_free(html);
@@ -945,6 +947,7 @@ TEST(looks_say_that_they_are_not_private)
     sbl_data *real = arrow_data(), *synthetic = typed_data();
     sbl_schema *schema = make_schema(), *guessed;
     sbl_evaluate_options options;
+    sbl_report_options page = {.struct_size = sizeof page};
     char *json, *notes, *text, *report;
     OK(sbl_schema_guess(&json, &notes, real, NULL, false, err));
     OK(sbl_schema_from_json(&guessed, json, strlen(json), NULL, err));
@@ -957,7 +960,9 @@ TEST(looks_say_that_they_are_not_private)
     sbl_free(text);
     sbl_evaluate_options_init(&options);
     options.models = "none";
-    OK(sbl_evaluate(&json, &text, &report, real, synthetic, NULL, schema, NULL, &options, err));
+    OK(sbl_evaluate(&json, &text, real, synthetic, NULL, schema, &options, err));
+    page.evaluation = json;
+    OK(sbl_report(&report, &page, err));
     assert_non_null(strstr(json, "NOT PRIVATE"));
     assert_non_null(strstr(report, "NOT PRIVATE"));
     assert_null(strstr(json, "/proc/self"));
@@ -969,7 +974,7 @@ TEST(looks_say_that_they_are_not_private)
     options.progress = stop_at;
     options.context = &s;
     REFUSED(SBL_ESTOPPED, "stopped",
-            sbl_evaluate(&json, NULL, NULL, real, synthetic, NULL, schema, NULL, &options, err));
+            sbl_evaluate(&json, NULL, real, synthetic, NULL, schema, &options, err));
     assert_null(json);
     sbl_schema_free(schema);
     sbl_data_free(real);
@@ -1023,7 +1028,7 @@ TEST(smaller_structs_of_older_programs_work)
     memset(&options, 0, offsetof(sbl_evaluate_options, progress));
     options.whole.struct_size = offsetof(sbl_evaluate_options, progress);
     options.whole.models = "none";
-    OK(sbl_evaluate(&text, NULL, NULL, data, data, NULL, schema, NULL, &options.whole, err));
+    OK(sbl_evaluate(&text, NULL, data, data, NULL, schema, &options.whole, err));
     sbl_free(text);
     facts.n = 77;
     OK(sbl_certificate_read(&facts, NULL, sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE),

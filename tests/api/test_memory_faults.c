@@ -173,9 +173,9 @@ static sbl_status image_handle(sbl_data **data, sbl_error *err)
 }
 
 /* What a call has left: nothing, where it failed. */
-static void let_go(sbl_status status, char *const texts[3])
+static void let_go(sbl_status status, char *const texts[2])
 {
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 2; i++) {
         assert_true((status == SBL_OK) == (texts[i] != NULL));
         sbl_free(texts[i]);
     }
@@ -185,14 +185,13 @@ static sbl_status compare_images(sbl_error *err)
 {
     sbl_evaluate_options options;
     sbl_data *data = NULL;
-    char *texts[3] = {NULL, NULL, NULL};
+    char *texts[2] = {NULL, NULL};
     sbl_evaluate_options_init(&options);
     options.models = "mlp";
     options.threads = 1;
     sbl_status status = image_handle(&data, err);
     if (status == SBL_OK)
-        status = sbl_evaluate(&texts[0], &texts[1], &texts[2], data, data, data, NULL,
-                              sbl_synthesizer_text(of_images, SBL_TEXT_CERTIFICATE), &options, err);
+        status = sbl_evaluate(&texts[0], &texts[1], data, data, data, NULL, &options, err);
     let_go(status, texts);
     sbl_data_free(data);
     return status;
@@ -203,15 +202,14 @@ static sbl_status compare_tables(sbl_error *err)
     sbl_evaluate_options options;
     sbl_data *data = NULL;
     sbl_schema *schema = NULL;
-    char *texts[3] = {NULL, NULL, NULL};
+    char *texts[2] = {NULL, NULL};
     sbl_evaluate_options_init(&options);
     options.models = "none";
     options.threads = 1;
     sbl_status status = sbl_schema_from_json(&schema, schema_json, strlen(schema_json), NULL, err);
     if (status == SBL_OK) status = kit_data_opened(&data, kit_open, &table, err);
     if (status == SBL_OK)
-        status = sbl_evaluate(&texts[0], &texts[1], &texts[2], data, data, data, schema, NULL,
-                              &options, err);
+        status = sbl_evaluate(&texts[0], &texts[1], data, data, data, schema, &options, err);
     let_go(status, texts);
     sbl_data_free(data);
     sbl_schema_free(schema);
@@ -220,12 +218,13 @@ static sbl_status compare_tables(sbl_error *err)
 
 static sbl_status show_images(sbl_error *err)
 {
-    sbl_sample_options sample;
+    sbl_report_options options;
     char *page = NULL;
-    sbl_sample_options_init(&sample);
-    sample.rows = 12;
-    sample.threads = 1;
-    const sbl_status status = sbl_synthesizer_report_images(of_images, &page, &sample, NULL, err);
+    sbl_report_options_init(&options);
+    options.synth = of_images;
+    sbl_status status = image_handle(&options.synthetic, err);
+    if (status == SBL_OK) status = sbl_report(&page, &options, err);
+    sbl_data_free(options.synthetic);
     assert_true((status == SBL_OK) == (page != NULL));
     sbl_free(page);
     return status;

@@ -21,14 +21,6 @@ static char paths[SETS][300];
 static kit_images images[SETS];
 static sbl_synthesizer *synth; /* of images; brings a certificate */
 
-static void write_bytes(const char *path, const void *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
 /* As 'synth --images -o FOLDER' leaves a set. */
 static void write_set(const char *place, const kit_images *set)
 {
@@ -101,76 +93,58 @@ typedef struct outcome {
     char *json, *text, *report;
 } outcome;
 
-static void free_outcome(outcome *o, bool of_library)
+static void free_outcome(outcome *o)
 {
     sbl_free(o->json);
     sbl_free(o->text);
-    if (of_library)
-        sbl_free(o->report);
-    else
-        free(o->report);
+    sbl_free(o->report);
 }
 
-static outcome of_files(sbl_evaluate_options options, bool with_train, bool certified)
+static sbl_report_options page_of(sbl_data *synthetic, bool certified)
 {
-    sbl_data *sets[SETS];
+    return (sbl_report_options){
+        .struct_size = sizeof(sbl_report_options),
+        .certificate = certified ? sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE) : NULL,
+        .synthetic = synthetic,
+        .title = "A title"};
+}
+
+static outcome compare_sets(sbl_data *const sets[SETS], const sbl_evaluate_options *options,
+                            bool with_train, bool certified)
+{
     outcome found = {0};
-    const char *certificate = sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE);
-    char report[300];
-    (void)snprintf(report, sizeof report, "%s", in_folder(folder, "report.html"));
-    (void)unlink(report);
-    write_bytes(in_folder(folder, "certificate.json"), certificate, strlen(certificate));
-    for (size_t i = 0; i < SETS; i++) {
-        sbl_data_options reading;
-        sbl_data_options_init(&reading);
-        reading.images = true;
-        reading.classes = KIT_CLASSES;
-        OK(sbl_data_open(&sets[i], paths[i], &reading, err));
-    }
-    options.report_path = report;
-    if (certified) options.certificate_path = in_folder(folder, "certificate.json");
-    OK(sbl_evaluate(options.public_only ? NULL : &found.json,
-                    options.public_only ? NULL : &found.text, NULL,
-                    options.public_only ? NULL : sets[REAL], sets[SYNTHETIC],
-                    with_train ? sets[TRAIN] : NULL, NULL, NULL, &options, err));
+    sbl_report_options page = page_of(sets[SYNTHETIC], certified);
+    OK(sbl_evaluate(&found.json, &found.text, sets[REAL], sets[SYNTHETIC],
+                    with_train ? sets[TRAIN] : NULL, NULL, options, err));
+    page.evaluation = found.json;
+    OK(sbl_report(&found.report, &page, err));
     for (size_t i = 0; i < SETS; i++) sbl_data_free(sets[i]);
-    found.report = slurp(report, NULL);
     return found;
 }
 
 /* Handles are called by the paths, so that not a byte differs. */
-static outcome of_memory(const sbl_evaluate_options *options, bool with_train, bool certified)
-{
-    outcome found;
-    sbl_data *data[SETS];
-    for (size_t i = 0; i < SETS; i++) data[i] = kit_image_data(&images[i], KIT_CLASSES, paths[i]);
-    OK(sbl_evaluate(&found.json, &found.text, &found.report,
-                    options->public_only ? NULL : data[REAL], data[SYNTHETIC],
-                    with_train ? data[TRAIN] : NULL, NULL,
-                    certified ? sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE) : NULL, options, err));
-    for (size_t i = 0; i < SETS; i++) sbl_data_free(data[i]);
-    return found;
-}
-
 static void assert_same(const sbl_evaluate_options *options, bool with_train, bool certified)
 {
-    outcome files = of_files(*options, with_train, certified);
-    outcome memory = of_memory(options, with_train, certified);
-    assert_non_null(files.report);
-    assert_string_equal(memory.report, files.report);
-    if (options->public_only) {
-        assert_null(memory.json);
-        assert_null(memory.text);
-        assert_null(strstr(memory.report, "NOT PRIVATE"));
-    } else {
-        assert_string_equal(memory.json, files.json);
-        assert_string_equal(memory.text, files.text);
-        assert_non_null(strstr(memory.json, "NOT PRIVATE"));
-        assert_non_null(strstr(memory.text, "NOT PRIVATE"));
-        assert_non_null(strstr(memory.report, "NOT PRIVATE"));
+    sbl_data *in_files[SETS], *in_memory[SETS];
+    sbl_data_options reading;
+    sbl_data_options_init(&reading);
+    reading.images = true;
+    reading.classes = KIT_CLASSES;
+    for (size_t i = 0; i < SETS; i++) {
+        OK(sbl_data_open(&in_files[i], paths[i], &reading, err));
+        in_memory[i] = kit_image_data(&images[i], KIT_CLASSES, paths[i]);
     }
-    free_outcome(&files, false);
-    free_outcome(&memory, true);
+    outcome files = compare_sets(in_files, options, with_train, certified);
+    outcome memory = compare_sets(in_memory, options, with_train, certified);
+    assert_string_equal(memory.report, files.report);
+    assert_string_equal(memory.json, files.json);
+    assert_string_equal(memory.text, files.text);
+    assert_non_null(strstr(memory.json, "NOT PRIVATE"));
+    assert_non_null(strstr(memory.text, "NOT PRIVATE"));
+    assert_non_null(strstr(memory.report, "NOT PRIVATE"));
+    assert_true((strstr(memory.report, "id=\"preview\"") != NULL) == certified);
+    free_outcome(&files);
+    free_outcome(&memory);
 }
 
 TEST(memory_says_what_files_say)
@@ -181,78 +155,74 @@ TEST(memory_says_what_files_say)
     options.threads = 2;
     assert_same(&options, false, true);
     options = evaluation("none");
-    options.title = "A title";
     assert_same(&options, false, false);
     assert_int_equal(leftovers(), 0);
 }
 
 TEST(a_public_page_shows_synthetic_images_only)
 {
-    sbl_evaluate_options options = evaluation(NULL);
-    sbl_data *real = kit_image_data(&images[REAL], KIT_CLASSES, "real");
-    const char *certificate = sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE);
+    sbl_data *data = kit_image_data(&images[SYNTHETIC], KIT_CLASSES, "synthetic");
+    sbl_report_options options = page_of(data, true);
     char *page;
-    options.public_only = true;
-    assert_same(&options, false, true);
-    outcome found = of_memory(&options, false, true);
-    assert_non_null(strstr(found.report, "id=\"preview\""));
-    free_outcome(&found, true);
-    OK(sbl_evaluate(NULL, NULL, &page, NULL, NULL, NULL, NULL, certificate, &options, err));
-    assert_null(strstr(page, "id=\"preview\""));
-    sbl_free(page);
-    REFUSED(SBL_EARG, "without real data",
-            sbl_evaluate(NULL, NULL, &page, real, real, NULL, NULL, certificate, &options, err));
-    REFUSED(SBL_EARG, "give the certificate",
-            sbl_evaluate(NULL, NULL, &page, NULL, real, NULL, NULL, NULL, &options, err));
-    assert_null(page);
-    sbl_data_free(real);
-}
-
-/* The page that the program writes beside its images, of a model in memory. */
-TEST(a_model_shows_what_it_draws)
-{
-    sbl_synth_options draw;
-    sbl_sample_options sample;
-    image_output output;
-    uint8_t *release;
-    size_t size;
-    char *page, *plain, model[300];
-    const char *certificate = sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE);
-    (void)snprintf(model, sizeof model, "%s", in_folder(folder, "model"));
-    OK(sbl_synthesizer_save_file(synth, model, true, err));
-    OK(sbl_synthesizer_release(synth, &release, &size, 0, err));
-    write_bytes(in_folder(folder, "release"), release, size);
-    sbl_free(release);
-    write_bytes(in_folder(folder, "certificate.json"), certificate, strlen(certificate));
-    sbl_synth_options_init(&draw);
-    draw.seed = 9;
-    memset(&output, 0, sizeof output);
-    output.folder = in_folder(folder, "drawn");
-    OK(images_sample(model, &output, 50, NULL, &draw, err));
-    OK(sbl_report_image_certificate(
-        in_folder(folder, "page.html"), in_folder(folder, "certificate.json"),
-        in_folder(folder, "release"), in_folder(folder, "drawn"), NULL, false, err));
-    sbl_sample_options_init(&sample);
-    sample.rows = 50;
-    sample.seed = 9;
-    OK(sbl_synthesizer_report_images(synth, &page, &sample, NULL, err));
-    char *written = slurp(in_folder(folder, "page.html"), NULL);
-    assert_string_equal(page, written);
+    OK(sbl_report(&page, &options, err));
+    assert_non_null(strstr(page, "id=\"preview\""));
+    assert_non_null(strstr(page, "They were not held against"));
     assert_null(strstr(page, "NOT PRIVATE"));
     sbl_free(page);
-    free(written);
-    OK(sbl_synthesizer_report_images(synth, &page, NULL, "Mine", err)); /* as many as were fitted */
-    OK(sbl_synthesizer_report(synth, &plain, "Mine", err));
-    assert_true(strstr(page, "<h1>Mine</h1>") != NULL && strstr(page, "id=\"preview\"") != NULL);
-    assert_null(strstr(plain, "id=\"preview\""));
+    options.synthetic = NULL;
+    OK(sbl_report(&page, &options, err));
+    assert_null(strstr(page, "id=\"preview\""));
     sbl_free(page);
-    sbl_free(plain);
-    REFUSED(SBL_EARG, "html", sbl_synthesizer_report_images(synth, NULL, NULL, NULL, err));
-    REFUSED(SBL_EARG, "synth", sbl_synthesizer_report_images(NULL, &page, NULL, NULL, err));
-    sbl_synthesizer *empty;
-    OK(sbl_synthesizer_new(&empty, err));
-    REFUSED(SBL_EARG, "certificate", sbl_synthesizer_report_images(empty, &page, NULL, NULL, err));
-    sbl_synthesizer_free(empty);
+    options = page_of(data, false);
+    REFUSED(SBL_EARG, "needs a certificate", sbl_report(&page, &options, err));
+    options.certificate = "{}";
+    REFUSED(SBL_EINPUT, "certificate", sbl_report_check(&options, err));
+    assert_null(page);
+    sbl_data_free(data);
+}
+
+/* The page of a set that a model drew: from files and from memory the same, also after the model was saved and loaded. */
+TEST(a_model_shows_what_it_draws)
+{
+    sbl_sample_options draw;
+    sbl_synthesizer *loaded;
+    kit_images drawn = kit_bars(50, 1);
+    sbl_data_options reading;
+    sbl_report_options options = {.struct_size = sizeof options, .synth = synth};
+    char *pages[3];
+    OK(sbl_synthesizer_new(&loaded, err));
+    OK(sbl_synthesizer_save_file(synth, in_folder(folder, "model"), true, err));
+    OK(sbl_synthesizer_load_file(loaded, in_folder(folder, "model"), err));
+    sbl_sample_options_init(&draw);
+    draw.rows = 50;
+    draw.seed = 9;
+    OK(kit_sample_images(synth, drawn.pixels, drawn.labels, &draw, err));
+    draw.path = in_folder(folder, "drawn");
+    OK(sbl_synthesizer_sample(synth, &draw, err));
+    sbl_data_options_init(&reading);
+    reading.images = true;
+    OK(sbl_data_open(&options.synthetic, draw.path, &reading, err));
+    options.path = in_folder(folder, "page.html");
+    OK(sbl_report(&pages[0], &options, err));
+    char *written = slurp(options.path, NULL);
+    REFUSED(SBL_EIO, "exists", sbl_report(NULL, &options, err));
+    sbl_data_free(options.synthetic);
+    options.path = NULL;
+    options.synthetic = kit_image_data(&drawn, KIT_CLASSES, "drawn");
+    OK(sbl_report(&pages[1], &options, err));
+    options.synth = loaded;
+    OK(sbl_report(&pages[2], &options, err));
+    assert_string_equal(pages[0], written);
+    assert_null(strstr(written, "NOT PRIVATE"));
+    assert_non_null(strstr(written, "id=\"preview\""));
+    assert_null(strstr(written, "They were not held against"));
+    assert_string_equal(pages[1], written);
+    assert_non_null(strstr(pages[2], "id=\"preview\"")); /* its certificate names no model */
+    for (size_t i = 0; i < 3; i++) sbl_free(pages[i]);
+    free(written);
+    kit_images_free(&drawn);
+    sbl_data_free(options.synthetic);
+    sbl_synthesizer_free(loaded);
 }
 
 /* ---- progress ---- */
@@ -279,17 +249,16 @@ static int listen(void *context, const char *what, uint64_t step, uint64_t steps
 static sbl_status listened(listener *l, sbl_data *const data[SETS], const sbl_schema *schema,
                            const char *models, sbl_error *err)
 {
-    char *json = NULL, *text = NULL, *report = NULL;
+    char *json = NULL, *text = NULL;
     sbl_evaluate_options options = evaluation(models);
     options.threads = l->threads != 0 ? l->threads : 1;
     options.progress = listen;
     options.context = l;
-    const sbl_status status = sbl_evaluate(&json, &text, &report, data[REAL], data[SYNTHETIC],
-                                           data[TRAIN], schema, NULL, &options, err);
-    if (status != SBL_OK) assert_true(json == NULL && text == NULL && report == NULL);
+    const sbl_status status = sbl_evaluate(&json, &text, data[REAL], data[SYNTHETIC],
+                                           data[TRAIN], schema, &options, err);
+    if (status != SBL_OK) assert_true(json == NULL && text == NULL);
     sbl_free(json);
     sbl_free(text);
-    sbl_free(report);
     return status;
 }
 
@@ -354,12 +323,12 @@ TEST(tables_are_stopped_wherever_they_are)
 /* ---- refusals ---- */
 
 static sbl_status compare(sbl_data *real, sbl_data *synthetic, sbl_data *train,
-                          const sbl_schema *schema, const char *certificate, sbl_error *err)
+                          const sbl_schema *schema, sbl_error *err)
 {
     const sbl_evaluate_options options = evaluation("none");
     char *json;
     const sbl_status status =
-        sbl_evaluate(&json, NULL, NULL, real, synthetic, train, schema, certificate, &options, err);
+        sbl_evaluate(&json, NULL, real, synthetic, train, schema, &options, err);
     assert_null(json);
     return status;
 }
@@ -377,24 +346,19 @@ TEST(what_does_not_match_is_refused_by_name)
     sbl_data *table;
     OK(sbl_data_new(&table, "a table", err));
     OK(sbl_schema_from_json(&schema, json, strlen(json), NULL, err));
-    REFUSED(SBL_EARG, "real", compare(NULL, real, NULL, NULL, NULL, err));
-    REFUSED(SBL_EARG, "synthetic", compare(real, NULL, NULL, NULL, NULL, err));
-    REFUSED(SBL_EARG, "no schema", compare(real, real, NULL, schema, NULL, err));
-    REFUSED(SBL_EARG, "a table holds a table", compare(real, table, NULL, NULL, NULL, err));
-    REFUSED(SBL_EARG, "schema", compare(table, real, NULL, NULL, NULL, err));
-    REFUSED(SBL_EINPUT, "bare has no labels", compare(real, bare, NULL, NULL, NULL, err));
-    REFUSED(SBL_EINPUT, "other: the images have 4", compare(real, real, other, NULL, NULL, err));
-    REFUSED(SBL_EINPUT, "empty holds no images", compare(real, none, NULL, NULL, NULL, err));
-    REFUSED(SBL_EINPUT, "certificate", compare(real, real, NULL, NULL, "{}", err));
+    REFUSED(SBL_EARG, "real", compare(NULL, real, NULL, NULL, err));
+    REFUSED(SBL_EARG, "synthetic", compare(real, NULL, NULL, NULL, err));
+    REFUSED(SBL_EARG, "no schema", compare(real, real, NULL, schema, err));
+    REFUSED(SBL_EARG, "a table holds a table", compare(real, table, NULL, NULL, err));
+    REFUSED(SBL_EARG, "schema", compare(table, real, NULL, NULL, err));
+    REFUSED(SBL_EINPUT, "bare has no labels", compare(real, bare, NULL, NULL, err));
+    REFUSED(SBL_EINPUT, "other: the images have 4", compare(real, real, other, NULL, err));
+    REFUSED(SBL_EINPUT, "empty holds no images", compare(real, none, NULL, NULL, err));
     REFUSED(SBL_EARG, "options",
-            sbl_evaluate(NULL, NULL, NULL, real, real, NULL, NULL, NULL, NULL, err));
+            sbl_evaluate(NULL, NULL, real, real, NULL, NULL, NULL, err));
     options.threads = 5000;
     REFUSED(SBL_EARG, "threads",
-            sbl_evaluate(NULL, NULL, NULL, real, real, NULL, NULL, NULL, &options, err));
-    options.threads = 1;
-    options.report_path = folder; /* is there already */
-    REFUSED(SBL_EIO, "",
-            sbl_evaluate(NULL, NULL, NULL, real, real, NULL, NULL, NULL, &options, err));
+            sbl_evaluate(NULL, NULL, real, real, NULL, NULL, &options, err));
     sbl_schema_free(schema);
     sbl_data_free(table);
     sbl_data_free(real);

@@ -396,7 +396,7 @@ TEST(public_function_takes_image_sets)
     sbl_evaluate_options_init(&options);
     options.models = "none";
     assert_int_equal(
-        sbl_evaluate(&json, &text, NULL, sets[0], sets[1], NULL, NULL, NULL, &options, &err),
+        sbl_evaluate(&json, &text, sets[0], sets[1], NULL, NULL, &options, &err),
         SBL_OK);
     assert_non_null(strstr(json, "\"kind\":\"images\""));
     assert_int_equal(strncmp(text, "NOT PRIVATE", 11), 0);
@@ -404,35 +404,10 @@ TEST(public_function_takes_image_sets)
     sbl_free(text);
     options.struct_size = 0;
     assert_int_equal(
-        sbl_evaluate(&json, &text, NULL, sets[0], sets[1], NULL, NULL, NULL, &options, &err),
+        sbl_evaluate(&json, &text, sets[0], sets[1], NULL, NULL, &options, &err),
         SBL_EARG);
     assert_true(json == NULL && text == NULL);
     for (size_t i = 0; i < 2; i++) sbl_data_free(sets[i]);
-}
-
-/* Real records are refused by their names: they are not there, and nobody asks whether they are. */
-TEST(public_report_takes_no_real_records)
-{
-    const sbl_image_place place = idx_pair("synthetic", 40, 2),
-                          absent = {.images = "/nonexistent/images"};
-    sbl_data *synthetic = handle_of(&place), *real = handle_of(&absent), *table;
-    sbl_evaluate_options options;
-    char *json = NULL, *report = NULL;
-    assert_int_equal(sbl_data_open(&table, "/nonexistent/t.csv", NULL, NULL), SBL_OK);
-    sbl_data *const given[][2] = {{real, NULL}, {NULL, real}, {table, NULL}};
-    sbl_evaluate_options_init(&options);
-    options.public_only = true;
-    for (size_t i = 0; i < 3; i++) {
-        sbl_error err = {0};
-        assert_int_equal(sbl_evaluate(&json, NULL, &report, given[i][0], synthetic, given[i][1],
-                                      NULL, "{}", &options, &err),
-                         SBL_EARG);
-        assert_non_null(strstr(err.message, "without real data: give none, not /nonexistent/"));
-        assert_true(json == NULL && report == NULL);
-    }
-    sbl_data_free(synthetic);
-    sbl_data_free(real);
-    sbl_data_free(table);
 }
 
 TEST(running_out_of_memory_leaves_no_document)

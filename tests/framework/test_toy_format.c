@@ -123,7 +123,7 @@ TEST(evaluation_finds_two_tables_alike)
     char *json, *text;
     sbl_evaluate_options_init(&options);
     options.models = "none";
-    OK(sbl_evaluate(&json, &text, NULL, toy, csv, toy, schema, NULL, &options, &err));
+    OK(sbl_evaluate(&json, &text, toy, csv, toy, schema, &options, &err));
     assert_non_null(strstr(json, "t.toy"));
     assert_non_null(strstr(json, "t.csv"));
     sbl_free(json);

@@ -302,19 +302,23 @@ static void compare(world *w, bytes *b)
     sbl_evaluate_options_init(&options);
     options.models = "none";
     options.threads = 1;
-    options.public_only = how % 8 == 0;
     options.progress = stop_sometimes;
     options.context = &left;
-    const sbl_status status = sbl_evaluate(
-        &json, NULL, &page, real, synthetic, train, how % 2 == 0 ? w->schema : NULL,
-        how % 3 == 0 ? sbl_synthesizer_text(w->synth, SBL_TEXT_CERTIFICATE) : NULL, &options, &w->err);
+    const sbl_schema *schema = how % 2 == 0 ? w->schema : NULL;
+    sbl_status status =
+        sbl_evaluate(&json, NULL, real, synthetic, train, schema, &options, &w->err);
+    answered(w, status);
+    CHECK((status == SBL_OK) == (json != NULL));
+    const sbl_report_options as = {.struct_size = sizeof as,
+                                   .evaluation = how % 8 == 0 ? NULL : json,
+                                   .synth = how % 3 == 0 ? w->synth : NULL,
+                                   .synthetic = synthetic,
+                                   .schema = schema};
+    status = sbl_report(&page, &as, &w->err);
     answered(w, status);
     CHECK((status == SBL_OK) == (page != NULL));
-    CHECK(page == NULL || options.public_only || strstr(page, "NOT PRIVATE") != NULL);
+    CHECK(page == NULL || as.evaluation == NULL || strstr(page, "NOT PRIVATE") != NULL);
     sbl_free(json);
-    sbl_free(page);
-    page = NULL;
-    answered(w, sbl_synthesizer_report_images(w->synth, &page, NULL, NULL, &w->err));
     sbl_free(page);
 }
 

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void render(const char *evaluation, const char *title)
 {
-    const sbl_report_options options = {.title = title};
+    const sbl_page_options options = {.title = title};
     sbl_error err;
     size_t where;
     char *html = NULL;

@@ -66,7 +66,7 @@ static int write_report(const kind *k, const char *path, const char *evaluation_
     else
         kit_certify(&c, &kit_cases[k->certificate]);
     sbl_report_preview preview = preview_of(k);
-    const sbl_report_options options = {
+    const sbl_page_options options = {
         .public_only = k->public_only,
         .overwrite = true,
         .title = k->facts.hostile ? kit_hostile_names[3] : "Synthetic clinic data, release 2",

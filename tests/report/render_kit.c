@@ -8,7 +8,7 @@
 
 #include "report/html_check.h"
 
-char *kit_render(const char *certificate, const char *evaluation, const sbl_report_options *options)
+char *kit_render(const char *certificate, const char *evaluation, const sbl_page_options *options)
 {
     sbl_error err = {0};
     char *html = NULL;

@@ -8,7 +8,7 @@
 
 /* The page, which must be made and be well-formed; sbl_free. */
 char *kit_render(const char *certificate, const char *evaluation,
-                 const sbl_report_options *options);
+                 const sbl_page_options *options);
 /* How often part stands in text. */
 size_t kit_count(const char *text, const char *part);
 

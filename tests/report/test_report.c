@@ -20,12 +20,12 @@ static const kit_evaluation usual = {.columns = 14};
 
 static char *render(const char *certificate, const char *evaluation, bool public_only)
 {
-    const sbl_report_options options = {.public_only = public_only, .title = "A <title> & more"};
+    const sbl_page_options options = {.public_only = public_only, .title = "A <title> & more"};
     return kit_render(certificate, evaluation, &options);
 }
 
 static void assert_refused(const char *certificate, const char *evaluation,
-                           const sbl_report_options *options, sbl_status wanted, const char *words)
+                           const sbl_page_options *options, sbl_status wanted, const char *words)
 {
     sbl_error err = {0};
     char *html = (char *)1;
@@ -299,7 +299,7 @@ TEST(hostile_names_stay_text)
     const kit_evaluation hostile = {.columns = 14, .hostile = true, .images = true};
     char *evaluation = kit_evaluation_text(&hostile);
     for (size_t i = 0; kit_hostile_names[i] != NULL; i++) {
-        const sbl_report_options options = {.title = kit_hostile_names[i]};
+        const sbl_page_options options = {.title = kit_hostile_names[i]};
         char *html = NULL;
         size_t where;
         assert_int_equal(sbl_report_render(&html, NULL, evaluation, &options, NULL), SBL_OK);
@@ -398,8 +398,8 @@ TEST(pictures_of_a_synthetic_table_stand_first_in_the_public_page)
         "y", "synthetic", 0.25, 0.75, "name", "n", "kind", "number", "histogram", "labels", "0",
         "1", "synthetic", 0.5, 0.5, "pairs", "columns", "a<b", "n", "numbers", 0, 1, "labels", "x",
         "y", "0", "1", "synthetic", 0.25, 0.0, 0.25, 0.5);
-    const sbl_report_options options = {.public_only = true, .pictures = pictures};
-    const sbl_report_options private = {.pictures = pictures};
+    const sbl_page_options options = {.public_only = true, .pictures = pictures};
+    const sbl_page_options private = {.pictures = pictures};
     certified c;
     assert_non_null(pictures);
     kit_certify(&c, &kit_cases[0]);
@@ -443,7 +443,7 @@ TEST(a_page_without_a_title_has_that_of_the_certificate)
 
 TEST(nothing_to_say_is_refused)
 {
-    const sbl_report_options options = {.public_only = true};
+    const sbl_page_options options = {.public_only = true};
     char *evaluation = kit_evaluation_text(&usual);
     assert_refused(NULL, NULL, NULL, SBL_EARG, "needs a certificate or an evaluation");
     assert_refused(NULL, evaluation, &options, SBL_EARG, "needs a certificate when it is public");
@@ -513,8 +513,8 @@ TEST(a_private_report_is_for_its_owner_only)
     char folder[256];
     certified c;
     struct stat facts;
-    const sbl_report_options options = {.public_only = true};
-    const sbl_report_options again = {.overwrite = true};
+    const sbl_page_options options = {.public_only = true};
+    const sbl_page_options again = {.overwrite = true};
     temp_folder_make(folder);
     const char *path = in_folder(folder, "r.html");
     char *evaluation = kit_evaluation_text(&usual);

@@ -23,7 +23,7 @@ static const kit_image_set digits = {{6, 6, 1}, 90, 3, false};
 
 static char *render(const char *certificate, const char *compared, const sbl_report_preview *shown)
 {
-    const sbl_report_options options = {.preview = shown};
+    const sbl_page_options options = {.preview = shown};
     return kit_render(certificate, compared, &options);
 }
 
@@ -290,7 +290,7 @@ TEST(images_beside_a_certificate_of_a_table_are_refused)
     char *html = (char *)1;
     assert_int_equal(kit_preview(&preview, &digits, NULL), SBL_OK);
     kit_certify(&c, &kit_cases[0]);
-    const sbl_report_options options = {.preview = &preview};
+    const sbl_page_options options = {.preview = &preview};
     assert_int_equal(sbl_report_render(&html, c.text, NULL, &options, &err), SBL_EINPUT);
     assert_null(html);
     assert_non_null(strstr(err.message, "not of an image set"));

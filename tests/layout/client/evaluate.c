@@ -22,7 +22,7 @@ static sbl_status evaluate(sbl_data **data, sbl_schema **schema, char **json, sb
     if (status == SBL_OK) status = sbl_data_append(*data, &age, 1, 4, err);
     if (status == SBL_OK) status = sbl_schema_from_json(schema, text, strlen(text), NULL, err);
     if (status == SBL_OK)
-        status = sbl_evaluate(json, NULL, NULL, *data, *data, NULL, *schema, NULL, &options, err);
+        status = sbl_evaluate(json, NULL, *data, *data, NULL, *schema, &options, err);
     return status;
 }
 
