@@ -132,6 +132,7 @@ sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts
     sbl_certificate_content content = {
         .run_only = facts->ledger_covers_run_only,
         .method = facts->method,
+        .rows_together = facts->rows_together,
         .data = facts->data,
         .title = facts->title,
         .by = facts->by,
@@ -337,6 +338,7 @@ static sbl_status substitute(sbl_certificate_content *content, const sbl_release
     content->ledger_facts.neighbours = release->neighbours;
     content->ledger_facts.by_person = release->rows_per_unit != 0;
     content->ledger_facts.rows_per_unit = release->rows_per_unit != 0 ? release->rows_per_unit : 1;
+    content->rows_together = release->rows_together;
     content->n = release->n;
     return SBL_OK;
 }

@@ -40,6 +40,7 @@ typedef struct sbl_release_evidence {
     sbl_mechanism mechanism;
     sbl_neighbours neighbours;
     uint64_t rows_per_unit; /* 0: a row is a person */
+    uint64_t rows_together; /* as below */
     uint64_t n;
     size_t classes;
     const sbl_block *blocks;
@@ -72,8 +73,10 @@ typedef struct sbl_certificate_facts {
      * Other releases of the ledger count as "others". */
     const sbl_certificate_release *releases;
     size_t release_count;
-    double delta;       /* at which epsilon is stated; 0: for pure totals */
-    const char *method; /* "summary", "merf", ... */
+    double delta;           /* at which epsilon is stated; 0: for pure totals */
+    const char *method;     /* "summary", "merf", ... */
+    uint64_t rows_together; /* where whole persons are summed, each as one record: how many of its
+                             * rows enter at most; 0: rows are */
     sbl_data_kind data;
     const char *title; /* of the data set, and who made the certificate; NULL: not said */
     const char *by;

@@ -36,6 +36,9 @@ static json_t *public_list(const sbl_certificate_content *content)
 static json_t *unit_text(const sbl_certificate_content *content)
 {
     const sbl_ledger_facts *facts = &content->ledger_facts;
+    if (content->rows_together != 0)
+        return json_sprintf("one person, with all rows; at most %llu of them enter, as one record",
+                            (unsigned long long)content->rows_together);
     return facts->by_person ? json_sprintf("one person; at most %llu rows of a person count",
                                            (unsigned long long)facts->rows_per_unit)
                             : json_string(units[content->data]);
@@ -62,7 +65,11 @@ static json_t *guarantee_object(const sbl_certificate_content *content)
         unit_text(content), "n", n, "scope", content->run_only ? scope_run : scope_ledger);
     sbl_free(statement);
     if (!facts->by_person) return object;
-    return sbl_json_put(object, "rows_per_unit", json_integer((json_int_t)facts->rows_per_unit));
+    object = sbl_json_put(object, "rows_per_unit", json_integer((json_int_t)facts->rows_per_unit));
+    return content->rows_together == 0
+               ? object
+               : sbl_json_put(object, "rows_together",
+                              json_integer((json_int_t)content->rows_together));
 }
 
 /* The bound that the mechanism's sensitivity rests on, and no other: nothing stands here that

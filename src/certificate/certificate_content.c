@@ -63,6 +63,7 @@ sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content,
     content->ledger_id = ledger->id;
     content->ledger_facts = ledger->facts;
     content->ledger_facts.budget = end->budget; /* the one in force then */
+    if (content->rows_together != 0) content->ledger_facts.rows_per_unit = 1;
     content->ledger_seq = last;
     sbl_hex_encode(content->head, end->hash, sizeof end->hash);
     memcpy(content->date, end->time, sizeof content->date);

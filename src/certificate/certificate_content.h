@@ -43,6 +43,8 @@ typedef struct sbl_certificate_content {
     char head[SBL_SHA256_TEXT_SIZE]; /* its hash */
     char date[24];                   /* and its time */
     bool run_only;                   /* the ledger was made for this run */
+    uint64_t rows_together;          /* rows of a person that enter as one record; 0: they do not.
+                                      * Then rows_per_unit of the facts is 1, whatever the ledger's */
     uint64_t n;                      /* public under replace-one of rows, else 0 */
     sbl_certified_release *releases; /* owned; in order of seq */
     size_t release_count;

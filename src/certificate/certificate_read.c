@@ -105,18 +105,26 @@ static sbl_status get_real(double *value, const json_t *object, const char *fiel
 /* ---- the parts of a certificate ---- */
 
 /* Whose privacy it is: a person's, where the number of their rows that count is said, else a row's. */
-static sbl_status get_unit(sbl_ledger_facts *facts, const json_t *guarantee, const char *where,
-                           sbl_error *err)
+static sbl_status get_unit(sbl_certificate_content *content, const json_t *guarantee,
+                           const char *where, sbl_error *err)
 {
+    sbl_ledger_facts *facts = &content->ledger_facts;
+    const bool together = json_object_get(guarantee, "rows_together") != NULL;
     facts->by_person = json_object_get(guarantee, "rows_per_unit") != NULL;
     facts->rows_per_unit = 1;
     if (!facts->by_person) return SBL_OK;
-    const sbl_status status =
+    sbl_status status =
         sbl_json_get_u64(&facts->rows_per_unit, guarantee, "rows_per_unit", where, err);
     if (status != SBL_OK) return status;
-    return facts->rows_per_unit >= 1 && facts->rows_per_unit <= SBL_ROWS_PER_UNIT_MAX
+    if (facts->rows_per_unit < 1 || facts->rows_per_unit > SBL_ROWS_PER_UNIT_MAX ||
+        (together && facts->rows_per_unit != 1))
+        return fail_field(where, "rows_per_unit", "is out of range", err);
+    if (!together) return SBL_OK;
+    status = sbl_json_get_u64(&content->rows_together, guarantee, "rows_together", where, err);
+    if (status != SBL_OK) return status;
+    return content->rows_together >= 1 && content->rows_together <= SBL_ROWS_PER_UNIT_MAX
                ? SBL_OK
-               : fail_field(where, "rows_per_unit", "is out of range", err);
+               : fail_field(where, "rows_together", "is out of range", err);
 }
 
 static sbl_status get_guarantee(sbl_certificate_content *content, const json_t *certificate,
@@ -133,7 +141,7 @@ static sbl_status get_guarantee(sbl_certificate_content *content, const json_t *
     SBL_TRY(get_choice(&second, sbl_neighbours_name(SBL_REPLACE_ONE),
                        sbl_neighbours_name(SBL_ADD_REMOVE), object, "neighbours", where, err));
     content->ledger_facts.neighbours = second ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
-    SBL_TRY(get_unit(&content->ledger_facts, object, where, err));
+    SBL_TRY(get_unit(content, object, where, err));
     if (sbl_certificate_rows_are_public(content))
         SBL_TRY(sbl_json_get_u64(&content->n, object, "n", where, err));
     SBL_TRY(get_choice(&content->run_only, "all releases recorded in the ledger", SBL_SCOPE_OF_RUN,

@@ -186,7 +186,14 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content)
                     sbl_double_to_text(stated, content->delta), budget->epsilon, budget->delta,
                     budget->mu2 == 0 ? SBL_NO_LIMIT : sbl_u128_to_text(limit, budget->mu2),
                     budget->mu2 == 0 ? "" : "/2^96");
-    if (content->ledger_facts.by_person)
+    if (content->rows_together != 0)
+        sbl_text_printf(
+            text,
+            "  One person is all rows with one id, and every row without an id. A person's rows "
+            "enter together,\n  as one record of bounded size, at most %llu of them; the cost is "
+            "that of one record and does\n  not grow with that number.\n",
+            (unsigned long long)content->rows_together);
+    else if (content->ledger_facts.by_person)
         sbl_text_printf(
             text,
             "  One person is all rows with one id, and every row without an id; at most "
@@ -265,9 +272,12 @@ static void write_percent(sbl_text *text, int64_t parts)
 static void write_health(sbl_text *text, const sbl_certificate_content *content)
 {
     if (content->health_count == 0) return;
+    const char *what = "cells that did not fit the schema";
+    if (content->data == SBL_DATA_IMAGES) what = "files that are no image of the set's size";
+    if (content->rows_together != 0)
+        what = "persons with at least half of a column's cells not fitting the schema";
     sbl_text_printf(text, "HEALTH: %s, of the first release, and the deviation of their noise:\n ",
-                    content->data == SBL_DATA_IMAGES ? "files that are no image of the set's size"
-                                                     : "cells that did not fit the schema");
+                    what);
     for (size_t i = 0; i < content->health_count; i++) {
         const sbl_certified_health *health = &content->health[i];
         sbl_text_printf(text, "%s %s ", i == 0 ? "" : ",", health->column);

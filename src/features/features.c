@@ -255,6 +255,15 @@ const sbl_feature *const sbl_feature_list[] = {&sbl_feature_rff,
                                                &sbl_feature_signed_moments,
                                                NULL};
 
+bool sbl_plan_is_of_persons(const sbl_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const sbl_feature *kind = find(sbl_feature_list, plan->items[i].feature);
+        if (kind != NULL && kind->whole_units) return true;
+    }
+    return false;
+}
+
 /* Reads the parameters of a plan back into names of columns. Which tables make up block "tables.N"
  * is found by the same rule as in tables.c: levels in the order in which they first come. */
 
@@ -373,9 +382,12 @@ static bool is_block(const char *block, const char *name)
 void sbl_block_words(sbl_text *text, const char *block, const sbl_plan *plan,
                      const sbl_facts *facts)
 {
-    static const char *const fixed[][2] = {{"total", "number of rows"},
-                                           {SBL_PERSONS_BLOCK, "number of rows of a person"},
-                                           {"health", "cells that do not fit, by column"}};
+    const bool persons = sbl_plan_is_of_persons(plan);
+    const char *const fixed[][2] = {
+        {"total", persons ? "number of persons" : "number of rows"},
+        {SBL_PERSONS_BLOCK, "number of rows of a person"},
+        {"health", persons ? "persons of whose cells half do not fit, by column"
+                           : "cells that do not fit, by column"}};
     names n = {.text = text, .begin = text->length};
     uint64_t number = 0;
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)

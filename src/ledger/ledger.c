@@ -78,7 +78,9 @@ static sbl_status check_same_world(const sbl_ledger_file *file, const sbl_ledger
                         "(n is public in one of them); use another ledger",
                         file->path, sbl_neighbours_name(facts->neighbours),
                         sbl_neighbours_name(entry->neighbours));
-    if (entry->rows_per_unit != (facts->by_person ? facts->rows_per_unit : 0))
+    /* What a person gives away by one record of its own adds up with what it does by k rows. */
+    if (entry->rows_per_unit != (facts->by_person ? facts->rows_per_unit : 0) &&
+        !(facts->by_person && entry->rows_per_unit == 1))
         return sbl_fail(err, SBL_EINPUT,
                         "ledger %s adds up what %s costs, up to %llu of its rows counting; the "
                         "release counts another number, and the two do not add up",

@@ -18,15 +18,18 @@
 #define LEAST_SECONDS 0.01
 #define MOST_SECONDS 0.5
 #define MOST_RECORDS 65536
+#define ROWS_OF_A_PERSON 4
 
 /* Records that nobody has: all zeros, of the first category and class. Where a unit may own several rows
- * each has one: no table of units of so many rows is longer. */
-static sbl_status make_records(sbl_drawn *made_up, const sbl_facts *facts, size_t rows,
+ * each has one: no table of units of so many rows is longer. A whole person has a few. */
+static sbl_status make_records(sbl_drawn *made_up, const sbl_rounds *rounds, size_t rows,
                                sbl_error *err)
 {
-    const sbl_status status = sbl_drawn_make(made_up, facts, rows, true, err);
+    const size_t each = rounds->method->whole_units ? ROWS_OF_A_PERSON : 1;
+    const sbl_status status = sbl_drawn_make(made_up, rounds->facts, rows, true, err);
     for (size_t r = 0; status == SBL_OK && made_up->units != NULL && r < rows; r++)
-        made_up->units[r].low = (r + 1) * UINT64_C(0x9E3779B97F4A7C15); /* spread as hashes are */
+        made_up->units[r].low =
+            (r / each + 1) * UINT64_C(0x9E3779B97F4A7C15); /* spread as hashes are */
     return status;
 }
 
@@ -40,9 +43,10 @@ static sbl_status time_sum(double *seconds, const sbl_rounds *rounds, size_t row
     sbl_source *source = NULL;
     sbl_sum *sum = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(make_records(&made_up, rounds->facts, rows, err));
+    SBL_TRY(make_records(&made_up, rounds, rows, err));
     const sbl_records records = sbl_drawn_records(&made_up, rounds->facts, 0, rows);
     SBL_TRY(sbl_source_open_memory(&source, &records, "made-up records", rounds->facts, err));
+    if (rounds->method->whole_units) SBL_TRY(sbl_source_open_persons(&source, source, err));
     const double started = sbl_processor_seconds();
     SBL_TRY(sbl_gather(&sum, source, &rounds->items[0].features, "nothing", &alone, err));
     *seconds = sbl_processor_seconds() - started;
@@ -104,6 +108,7 @@ sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, ui
     estimate->fitting = fit.seconds + drawing;
     estimate->processor = summing + parsing + fit.processor + drawing;
     estimate->bytes = bytes_now() + fit.bytes;
+    if (rounds->method->whole_units) estimate->bytes += sbl_source_person_bytes(facts, n).all;
 done:
     return status;
 }

@@ -160,8 +160,9 @@ static sbl_status make_ledger(sbl_publish *publish, const sbl_layout *layout, sb
     const sbl_publish_facts *facts = &publish->facts;
     if (publish->ledger_choice.is_there) return SBL_OK;
     const sbl_status status = sbl_ledger_make_unlimited(
-        sbl_ledger_chosen(&publish->ledger_choice), facts->neighbours, layout->rows_per_unit,
-        facts->delta, sbl_door_is_test_build(), err);
+        sbl_ledger_chosen(&publish->ledger_choice), facts->neighbours,
+        facts->rows_together != 0 ? facts->rows_together : layout->rows_per_unit, facts->delta,
+        sbl_door_is_test_build(), err);
     if (status == SBL_OK) publish->made_ledger = publish->ledger_choice.is_there = true;
     return status;
 }

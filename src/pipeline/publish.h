@@ -28,6 +28,8 @@ typedef struct sbl_publish_facts {
     sbl_data_kind data;
     const sbl_facts *facts; /* of a table whose first release may hold its health; may be NULL */
     const char *method;     /* "summary", "merf", ... */
+    uint64_t rows_together; /* where whole persons are summed: how many rows of each enter at most,
+                             * as one record; 0: rows are */
     const char *title;      /* of the data set, and who made the certificate; NULL: not said */
     const char *by;
     sbl_neighbours neighbours;

@@ -85,7 +85,9 @@ static sbl_status check_kind(const sbl_ledger_view *ledger, const char *path,
                         "up under one relation",
                         path, sbl_neighbours_name(ledger->facts.neighbours),
                         sbl_neighbours_name(facts->neighbours));
-    if ((ledger->facts.by_person ? ledger->facts.rows_per_unit : 0) != layout->rows_per_unit)
+    /* A record of a whole person adds up with any number of a person's rows. */
+    if ((ledger->facts.by_person ? ledger->facts.rows_per_unit : 0) != layout->rows_per_unit &&
+        !(ledger->facts.by_person && facts->rows_together != 0))
         return refuse_unit(path, &ledger->facts, layout->rows_per_unit, err);
     if (ledger->torn)
         return sbl_fail(err, SBL_EBUDGET,

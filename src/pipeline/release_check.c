@@ -51,6 +51,7 @@ sbl_status sbl_describe_release(sbl_described *described, const sbl_release *rel
     if (status != SBL_OK) return sbl_fail(err, status, "%s", reason.message);
     if (facts.kind != SBL_DATA_TABLE) goto done;
     SBL_TRY(describe_blocks(described, release, &plan, &facts, err));
+    if (sbl_plan_is_of_persons(&plan)) described->rows_together = sbl_facts_rows_per_unit(&facts);
     if (strcmp(plan.method, sbl_method_discover.name) == 0) goto done;
     SBL_TRY(sbl_schema_hash(hash, facts.declared, err));
     sbl_hex_encode(described->schema, hash, sizeof hash);
@@ -79,6 +80,7 @@ sbl_status sbl_release_check_load(sbl_release **release, sbl_described *describe
                                        .mechanism = r->mechanism,
                                        .neighbours = r->neighbours,
                                        .rows_per_unit = r->rows_per_unit,
+                                       .rows_together = described->rows_together,
                                        .n = r->n,
                                        .classes = r->classes,
                                        .blocks = r->blocks,

@@ -13,6 +13,7 @@ typedef struct sbl_described {
     char schema[SBL_SHA256_TEXT_SIZE];
     char **of; /* (count); NULL: nothing is said */
     size_t count;
+    uint64_t rows_together; /* of a person (certificate/certificate.h) */
 } sbl_described;
 sbl_status sbl_describe_release(sbl_described *described, const sbl_release *release,
                                 sbl_error *err);

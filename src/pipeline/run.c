@@ -228,7 +228,11 @@ static void assume_of_table(sbl_run *r)
     const char *const *of_header = sbl_method_discover.also_public;
     /* RFC 4180: a cell may hold line ends, so what is one record is said by the quotes. */
     if (sbl_data_tell(r->job->data).is_text) assume(r, "how the file divides into records");
-    if (sbl_facts_rows_per_unit(&r->facts) != 0)
+    if (r->rounds.method->whole_units)
+        assume(r,
+               "which column says whose row it is, which columns are the person's, what orders a "
+               "person's rows, and how many of them enter");
+    else if (sbl_facts_rows_per_unit(&r->facts) != 0)
         assume(r, "which column says whose row it is, and how many rows of a person count");
     if (r->discover.method != NULL) {
         assume(r, of_header[0]);
@@ -290,6 +294,7 @@ sbl_publish_facts sbl_run_publish_facts(const sbl_run *r)
         .data = r->job->kind,
         .facts = &r->facts,
         .method = method->name,
+        .rows_together = method->whole_units ? sbl_facts_rows_per_unit(&r->facts) : 0,
         .title = r->options->title,
         .by = r->options->by,
         .neighbours = r->options->neighbours,

@@ -13,6 +13,7 @@
 #include "pipeline/publish.h"
 #include "pipeline/rounds.h"
 #include "semblance/options.h"
+#include "source/source.h"
 
 /* Noise of standard deviation deviation / n on a mean of norm at most 1, over all its coordinates.
  */
@@ -169,6 +170,18 @@ static void write_blocks(sbl_text *text, const sbl_rounds *rounds, const uint64_
     sbl_text_clear(&words);
 }
 
+/* What it takes to put the rows of persons together. */
+static void write_waiting(sbl_text *text, const sbl_facts *facts, uint64_t n)
+{
+    const sbl_person_bytes bytes = sbl_source_person_bytes(facts, n);
+    sbl_text_printf(
+        text,
+        "persons take %.0f bytes each, and %.0f for each row that waits for the rest of "
+        "its person:\n  at most %.0f MB for %llu rows in any order; few wait where a "
+        "person's rows follow each other\n",
+        bytes.person, bytes.row, ceil(bytes.all / 1e6), (unsigned long long)n);
+}
+
 static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
                        size_t count, uint64_t n, const sbl_estimate *estimate,
                        const sbl_synth_options *options)
@@ -185,7 +198,12 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
                     sbl_double_to_text(epsilon, options->epsilon),
                     sbl_double_to_text(delta, sbl_delta_of_options(options, n)),
                     sbl_neighbours_name(options->neighbours));
-    if (layout->rows_per_unit != 0)
+    if (rounds->method->whole_units)
+        sbl_text_printf(text,
+                        "unit       one person, with all rows; at most %llu of them enter, as one "
+                        "record\n",
+                        (unsigned long long)sbl_facts_rows_per_unit(rounds->facts));
+    else if (layout->rows_per_unit != 0)
         sbl_text_printf(text, "unit       one person; at most %llu row%s of a person count\n",
                         (unsigned long long)layout->rows_per_unit,
                         layout->rows_per_unit == 1 ? "" : "s");
@@ -205,6 +223,7 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     sbl_text_printf(text, "\nsums take %.1f %s for each thread; %s are streamed\n",
                     (double)bytes / (bytes < 1000000 ? 1e3 : 1e6), bytes < 1000000 ? "kB" : "MB",
                     images ? "images" : "rows");
+    if (rounds->method->whole_units) write_waiting(text, rounds->facts, n);
     sbl_text_printf(text, "a run takes ");
     sbl_estimate_words(text, estimate);
     sbl_text_printf(text, "\n");
@@ -230,6 +249,9 @@ static char *write_json(const sbl_rounds *rounds, const uint64_t *multipliers, s
     if (root != NULL && first->features.layout.rows_per_unit != 0)
         (void)json_object_set_new(root, "rows_per_unit",
                                   json_integer((json_int_t)first->features.layout.rows_per_unit));
+    if (root != NULL && rounds->method->whole_units)
+        (void)json_object_set_new(root, "rows_together",
+                                  json_integer((json_int_t)sbl_facts_rows_per_unit(rounds->facts)));
     if (root != NULL && rounds->method->explain != NULL)
         rounds->method->explain(NULL, root, rounds->facts, first, n, options);
     char *text = root != NULL ? sbl_json_pretty(root) : NULL;

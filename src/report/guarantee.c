@@ -93,7 +93,12 @@ static void write_unit(sbl_text *out, const sbl_certificate_content *c)
 {
     const char *record = sbl_report_words_of(c)->record;
     char rows[SBL_HTML_COUNT_SIZE];
-    if (c->ledger_facts.by_person)
+    if (c->rows_together != 0)
+        sbl_html_print(out,
+                       "<div><dt>unit of privacy</dt><dd>one person, with all rows: at most %s of "
+                       "them enter, together as one record</dd></div>\n",
+                       sbl_html_count_text(rows, c->rows_together));
+    else if (c->ledger_facts.by_person)
         sbl_html_print(out,
                        "<div><dt>unit of privacy</dt><dd>one person; at most %s rows of a person "
                        "count</dd></div>\n",

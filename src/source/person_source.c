@@ -341,9 +341,12 @@ done:
 }
 
 /* Two tables of tags: this one, and that of who adds the persons up. While one grows there are old and
- * new places, and just after, a quarter of the new ones is taken. */
-void sbl_source_person_bytes(double *per_person, double *per_row, const sbl_facts *facts)
+ * new places, and just after, a quarter of the new ones is taken. A row waits only where its person has
+ * two at least. */
+sbl_person_bytes sbl_source_person_bytes(const sbl_facts *facts, uint64_t n)
 {
-    *per_person = 2.0 * (4.0 + 2.0) * (sizeof(sbl_unit_tag) + sizeof(person));
-    *per_row = (double)sbl_person_rows_bytes(facts);
+    const double each = (4.0 + (4.0 + 2.0)) * (double)(sizeof(sbl_unit_tag) + sizeof(uint64_t));
+    const double row = (double)sbl_person_rows_bytes(facts);
+    const double together = row + each / 2.0;
+    return (sbl_person_bytes){each, row, (double)n * (each > together ? each : together)};
 }

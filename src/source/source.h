@@ -73,8 +73,12 @@ sbl_status sbl_source_open_memory(sbl_source **source, const sbl_records *record
  * complete: k at most where the rows of each person follow each other, all that count at worst.
  * Nothing that is kept of a person, nor when it is given, depends on what another person's rows hold. */
 sbl_status sbl_source_open_persons(sbl_source **source, sbl_source *rows, sbl_error *err);
-/* At most so many bytes for each person, and for each row that waits. */
-void sbl_source_person_bytes(double *per_person, double *per_row, const sbl_facts *facts);
+/* At most so many bytes for each person, and for each row that waits; and for n rows, whosever they are
+ * and in whatever order. */
+typedef struct sbl_person_bytes {
+    double person, row, all;
+} sbl_person_bytes;
+sbl_person_bytes sbl_source_person_bytes(const sbl_facts *facts, uint64_t n);
 
 /* batch is valid until the next call.
  * Privacy: records. */

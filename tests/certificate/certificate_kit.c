@@ -70,6 +70,12 @@ const kit_case kit_cases[] = {
      .delta = "1e-05",
      .run_only = true,
      .keys = true},
+    {.name = "whole persons, gaussian, replace-one, one run",
+     .epsilon = "16",
+     .delta = "1e-05",
+     .run_only = true,
+     .rows_per_unit = 3,
+     .rows_together = 50},
 };
 const size_t kit_case_count = sizeof kit_cases / sizeof kit_cases[0];
 
@@ -248,8 +254,12 @@ static sbl_ledger_entry make_entry(const certified *c, const kit_case *k)
     sbl_ledger_entry entry = kit_gaussian(1);
     entry.mechanism = k->mechanism;
     entry.joint = k->moments ? joint_of_moments(k) : joint_of(c, k->mechanism, k->neighbours);
-    if (k->rows_per_unit != 0) entry.joint = joint_of_persons(entry.joint);
-    const uint64_t draws = (!k->moments ? 27 : k->withheld ? 22 : 32) + k->rows_per_unit;
+    const bool persons = k->rows_per_unit != 0 && k->rows_together == 0;
+    if (persons) entry.joint = joint_of_persons(entry.joint);
+    const uint64_t draws = (!k->moments   ? 27
+                            : k->withheld ? 22
+                                          : 32) +
+                           (persons ? k->rows_per_unit : 0);
     assert_int_equal(sbl_charge_from_joint(&entry.charge, k->mechanism, entry.joint, draws, NULL),
                      SBL_OK);
     return entry;
@@ -264,7 +274,7 @@ static sbl_ledger_entry make_other(const kit_case *k)
 static void put(const char *path, sbl_ledger_entry entry, const kit_case *k)
 {
     entry.neighbours = k->neighbours;
-    entry.rows_per_unit = k->rows_per_unit;
+    entry.rows_per_unit = k->rows_together != 0 ? 1 : k->rows_per_unit;
     entry.n_public = k->neighbours == SBL_REPLACE_ONE && k->rows_per_unit == 0;
     entry.n = entry.n_public ? 1000 : 0;
     entry.test_key = k->test_key;
@@ -301,19 +311,21 @@ sbl_release_evidence kit_evidence(const certified *c, size_t release)
 {
     const sbl_certificate_release *own = &c->releases[release];
     const sbl_ledger_line *line = &c->ledger.lines[own->seq - 1];
-    sbl_release_evidence evidence = {.where = "x.release",
-                                     .rid = line->rid,
-                                     .ledger = c->ledger.id,
-                                     .seq = own->seq,
-                                     .name = line->entry.name,
-                                     .mechanism = line->entry.mechanism,
-                                     .neighbours = line->entry.neighbours,
-                                     .rows_per_unit = line->entry.rows_per_unit,
-                                     .n = line->entry.n,
-                                     .classes = own->classes,
-                                     .blocks = own->blocks,
-                                     .block_count = own->block_count,
-                                     .of = own->of};
+    sbl_release_evidence evidence = {
+        .where = "x.release",
+        .rid = line->rid,
+        .ledger = c->ledger.id,
+        .seq = own->seq,
+        .name = line->entry.name,
+        .mechanism = line->entry.mechanism,
+        .neighbours = line->entry.neighbours,
+        .rows_per_unit = c->facts.rows_together != 0 ? 1 : line->entry.rows_per_unit,
+        .rows_together = c->facts.rows_together,
+        .n = line->entry.n,
+        .classes = own->classes,
+        .blocks = own->blocks,
+        .block_count = own->block_count,
+        .of = own->of};
     if (c->facts.schema != NULL) memcpy(evidence.schema, kit_schema, sizeof evidence.schema);
     sbl_hex_encode(evidence.plan, line->entry.plan_hash, SBL_SHA256_SIZE);
     sbl_hex_encode(evidence.hash, c->ledger.lines[own->seq].release_hash, SBL_SHA256_SIZE);
@@ -344,9 +356,10 @@ void kit_prepare(certified *c, const kit_case *k)
         make_keys(c);
     else
         make_blocks(c, k->mechanism);
-    if (k->rows_per_unit != 0) add_persons(c, k);
+    if (k->rows_per_unit != 0 && k->rows_together == 0) add_persons(c, k);
     if (!k->run_only) put(c->path, make_other(k), k);
     c->facts = (sbl_certificate_facts){
+        .rows_together = k->rows_together,
         .ledger = &c->ledger,
         .ledger_covers_run_only = k->run_only,
         .releases = c->releases,

@@ -77,6 +77,8 @@ TEST(statement_says_what_is_guaranteed)
          "One person is all rows with one id", " persons (1 x 3, times 35184372088832)"},
         {"(eps=0.541891, delta=1e-05)-differential privacy", "keys",
          "ASSUMES PUBLIC: hyper-parameters, public seed, n.\n"},
+        {"for one person under replace-one neighbours (n is private)",
+         "A person's rows enter together", "and does\n  not grow with that number.\n"},
     };
     for (size_t i = 0; i < kit_case_count; i++) {
         certified c;
@@ -238,6 +240,32 @@ TEST(certificate_of_another_day_is_refused_by_its_ledger)
 static json_t *member(const json_t *root, const char *object, const char *name)
 {
     return json_object_get(json_object_get(root, object), name);
+}
+
+/* The cost is that of one record, whatever the ledger's number of rows and however many enter. */
+TEST(certificate_of_whole_persons_says_so)
+{
+    certified c;
+    char *statement = NULL;
+    kit_certify(&c, &kit_cases[KIT_WHOLE_PERSONS]);
+    assert_int_equal(
+        sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "c", NULL), SBL_OK);
+    assert_non_null(
+        strstr(statement, "for one person under replace-one neighbours (n is private)"));
+    assert_non_null(strstr(statement, "A person's rows enter together"));
+    assert_non_null(strstr(statement, "at most 50 of them"));
+    assert_null(strstr(statement, "count, the others add nothing"));
+    assert_non_null(strstr(c.text,
+                           "\"unit\": \"one person, with all rows; at most 50 of them "
+                           "enter, as one record\""));
+    sbl_free(statement);
+    kit_expect_bad_change(&c, "guarantee.rows_together", json_integer(49), "");
+    kit_expect_bad_change(&c, "guarantee.rows_together", NULL, "");
+    kit_expect_bad_change(&c, "guarantee.rows_together", json_integer(0), "rows_together");
+    kit_expect_bad_change(&c, "guarantee.rows_together", json_integer(1025), "rows_together");
+    kit_expect_bad_change(&c, "guarantee.rows_together", json_string("50"), "rows_together");
+    kit_expect_bad_change(&c, "guarantee.rows_per_unit", json_integer(3), "rows_per_unit");
+    kit_clear(&c);
 }
 
 TEST(certificate_of_persons_speaks_of_persons)

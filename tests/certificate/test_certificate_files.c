@@ -73,6 +73,20 @@ TEST(cost_is_derived_from_the_release_itself)
     kit_clear(&c);
 }
 
+TEST(rows_of_whole_persons_are_held_against_their_certificate)
+{
+    certified c;
+    kit_certify(&c, &kit_cases[KIT_WHOLE_PERSONS]);
+    for (int what = 0; what < 3; what++) {
+        sbl_release_evidence evidence = kit_evidence(&c, 0);
+        if (what == 0) evidence.rows_together = 49;
+        if (what == 1) evidence.rows_together = 0;
+        if (what == 2) evidence.rows_per_unit = 3;
+        expect(&c, &evidence, 1, "c.json");
+    }
+    kit_clear(&c);
+}
+
 TEST(persons_of_a_release_are_held_against_its_certificate)
 {
     certified c;
