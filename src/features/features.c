@@ -255,7 +255,8 @@ const sbl_feature *const sbl_feature_list[] = {&sbl_feature_rff,
                                                &sbl_feature_signed_moments,
                                                NULL};
 
-bool sbl_plan_is_of_persons(const sbl_plan *plan)
+/* Are its records whole persons? Features beside the list are not known here. */
+static bool is_of_persons(const sbl_plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++) {
         const sbl_feature *kind = find(sbl_feature_list, plan->items[i].feature);
@@ -382,7 +383,7 @@ static bool is_block(const char *block, const char *name)
 void sbl_block_words(sbl_text *text, const char *block, const sbl_plan *plan,
                      const sbl_facts *facts)
 {
-    const bool persons = sbl_plan_is_of_persons(plan);
+    const bool persons = is_of_persons(plan);
     const char *const fixed[][2] = {
         {"total", persons ? "number of persons" : "number of rows"},
         {SBL_PERSONS_BLOCK, "number of rows of a person"},

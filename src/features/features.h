@@ -40,9 +40,6 @@ void sbl_feature_workspaces_free(sbl_feature_workspaces *workspaces);
 sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces,
                             const sbl_records *records, sbl_error *err);
 
-/* Are its records whole persons? Features beside the list are not known here. */
-bool sbl_plan_is_of_persons(const sbl_plan *plan);
-
 /* What a block of a release is of, in the words of the table's columns: "age x sex", not "tables.17".
  * It follows from the plan that stands in the release, so whoever holds the release can say it again. */
 

@@ -51,7 +51,9 @@ sbl_status sbl_describe_release(sbl_described *described, const sbl_release *rel
     if (status != SBL_OK) return sbl_fail(err, status, "%s", reason.message);
     if (facts.kind != SBL_DATA_TABLE) goto done;
     SBL_TRY(describe_blocks(described, release, &plan, &facts, err));
-    if (sbl_plan_is_of_persons(&plan)) described->rows_together = sbl_facts_rows_per_unit(&facts);
+    /* Several rows of a person may count by the schema, and a person did once. */
+    if (release->rows_per_unit == 1 && sbl_facts_rows_per_unit(&facts) > 1)
+        described->rows_together = sbl_facts_rows_per_unit(&facts);
     if (strcmp(plan.method, sbl_method_discover.name) == 0) goto done;
     SBL_TRY(sbl_schema_hash(hash, facts.declared, err));
     sbl_hex_encode(described->schema, hash, sizeof hash);

@@ -290,11 +290,12 @@ sbl_publish_facts sbl_run_publish_facts(const sbl_run *r)
 {
     const bool discovers = r->discover.method != NULL;
     const sbl_method *method = r->rounds.method != NULL ? r->rounds.method : r->discover.method;
+    const uint64_t most = sbl_facts_rows_per_unit(&r->facts);
     return (sbl_publish_facts){
         .data = r->job->kind,
         .facts = &r->facts,
         .method = method->name,
-        .rows_together = method->whole_units ? sbl_facts_rows_per_unit(&r->facts) : 0,
+        .rows_together = method->whole_units && most > 1 ? most : 0,
         .title = r->options->title,
         .by = r->options->by,
         .neighbours = r->options->neighbours,

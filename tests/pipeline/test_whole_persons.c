@@ -1,0 +1,233 @@
+/* A method of whole persons, through the public API with a fixed key: persons of 1 to 1000 rows side by
+ * side with and without them, what certificate and plan say, whose rows are drawn. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "methods/method.h"
+#include "semblance/ledger.h"
+#include "support/by_path.h"
+#include "support/key_test.h"
+#include "support/run_kit.h"
+#include "visits.h"
+
+enum { K = 50, OTHERS = 80 };
+
+static const char schema[] =
+    "{\"fields\":[{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\","
+    "\"Bath\","
+    "\"Cork\"],\"required\":true}},{\"name\":\"who\",\"type\":\"string\"},{\"name\":\"age\","
+    "\"type\":"
+    "\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100}}],"
+    "\"semblance\":{\"unit\":\"who\",\"max_rows_per_unit\":50}}";
+
+/* ---- the method: one release; what it draws are persons of 1, 2, 3, 1, 2, 3, ... rows ---- */
+
+static sbl_status plan_visits(sbl_plan *plan, const sbl_facts *facts,
+                              const sbl_synth_options *options, const sbl_round *rounds,
+                              size_t count, sbl_error *err)
+{
+    (void)facts;
+    (void)options;
+    (void)rounds;
+    return count == 0 ? sbl_plan_add(plan, "visits", json_object(), 1.0, err) : SBL_OK;
+}
+
+static sbl_status seed_visits(sbl_model *model, uint64_t seed, sbl_error *err)
+{
+    (void)model;
+    (void)seed;
+    (void)err;
+    return SBL_OK;
+}
+
+static uint64_t person_of(uint64_t row) { return row / 6 * 3 + (row % 6 > 0) + (row % 6 > 2); }
+
+static sbl_status draw_visits(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows,
+                              size_t wanted, sbl_error *err)
+{
+    (void)wanted;
+    (void)err;
+    assert_non_null(drawn->persons);
+    for (size_t r = 0; r < rows; r++) {
+        drawn->persons[r] = person_of(first + r);
+        for (size_t c = 0; c < model->facts.heads.categorical_count; c++)
+            drawn->codes[r * model->facts.heads.categorical_count + c] = 0;
+        drawn->numeric[r] = (double)(drawn->persons[r] % 101) / 100.0;
+    }
+    return SBL_OK;
+}
+
+static void free_visits(void *state) { (void)state; }
+
+static const sbl_model_kind kind_visits = {.name = "visits",
+                                           .whole_units = true,
+                                           .seed = seed_visits,
+                                           .draw = draw_visits,
+                                           .free = free_visits};
+
+static sbl_status fit_visits(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
+                             size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                             sbl_error *err)
+{
+    (void)facts;
+    (void)options;
+    (void)checkpoint;
+    const sbl_status status = sbl_model_new(model, &kind_visits, &rounds[count - 1].plan, err);
+    if (status == SBL_OK) (*model)->rows = 100.0;
+    return status;
+}
+
+static const sbl_feature *const own_features[] = {&feature_visits, NULL};
+static const sbl_method method_visits = {.name = "visits",
+                                         .tables = true,
+
+                                         .whole_units = true,
+                                         .features = own_features,
+                                         .plan = plan_visits,
+                                         .fit = fit_visits};
+static const sbl_method *const own_methods[] = {&method_visits, NULL};
+
+static sbl_synth_options options_of(sbl_neighbours neighbours)
+{
+    sbl_synth_options options;
+    sbl_synth_options_init(&options);
+    options.method = method_visits.name;
+    options.more_methods = own_methods;
+    options.epsilon = 4;
+    options.neighbours = neighbours;
+    options.threads = 2;
+    return options;
+}
+
+static int fresh(void **unused)
+{
+    (void)unused;
+    temp_folder_make(folder);
+    write_file("schema.json", schema);
+    return 0;
+}
+
+/* Others of one to sixty rows, mixed up; Xan's rows, `count` of them in turn, among them. */
+static void write_table(const char *name, const char *const rows[2], size_t count)
+{
+    static const char *const towns[] = {"Ayr", "Bath", "Cork"};
+    FILE *file = create(name);
+    size_t own = 0;
+    (void)fputs("town,who,age\n", file);
+    for (size_t i = 0; i < 60 * OTHERS; i++) {
+        const size_t place = i * 37 % (60 * OTHERS);
+        const size_t person = place % OTHERS;
+        if (i % 20 == 5 && own < count) (void)fputs(rows[own++ % 2], file);
+        if (place / OTHERS > person % 7 && (person != 13 || place / OTHERS > 58)) continue;
+        (void)fprintf(file, "%s,%s%zu,%zu\n", towns[(place + person) % 3], person == 0 ? "" : "P",
+                      person, place * 13 % 101);
+    }
+    while (own < count) (void)fputs(rows[own++ % 2], file);
+    for (size_t i = 0; i < 5; i++) (void)fputs("Bath,,50\n", file); /* nobody's */
+    (void)fclose(file);
+}
+
+typedef struct xan {
+    const char *rows[2];
+    size_t count;
+    const char *what;
+} xan;
+
+static const xan worlds[] = {
+    {{"Ayr,Xan,0\n", "Ayr,Xan,0\n"}, 1, "one row"},
+    {{"Cork,Xan,100\n", "Cork,Xan,100\n"}, 1, "another row"},
+    {{"Cork,Xan,100\n", "Bath,Xan,\n"}, 2, "two rows"},
+    {{"Cork,Xan,100\n", "Cork,Xan,100\n"}, 50, "as many rows as enter, alike"},
+    {{"Bath,Xan,3\n", "Ayr,Xan,4\n"}, 49, "rows in turn"},
+    {{"Cork,Xan,1\n", "Cork,Xan,1\n"}, 1000, "a thousand rows"},
+    {{"Ayr,Xan,1\n", "Cork,Xan,2\n"}, 999, "a thousand rows in turn"},
+    {{"nowhere,\" Xan\t\",nan\n", "\"1e308\",Xan\n"}, 40, "rows of nonsense"},
+};
+
+/* Whatever Xan's rows are, and however many, nothing moves but noisy values, and they by no more than was
+ * charged, which is the same for all and no more for fifty rows than for one. */
+static void replay(sbl_neighbours relation, bool health)
+{
+    sbl_synth_options options = options_of(relation);
+    const bool replace = relation == SBL_REPLACE_ONE;
+    double most = 0.0;
+    options.health = health ? "tell" : "off";
+    (void)remove_folder(NULL);
+    (void)fresh(NULL);
+    write_table("own.csv", worlds[0].rows, replace ? 1 : 0);
+    run_with(7, "own.csv", "own", &options);
+    for (size_t w = 0; w < sizeof worlds / sizeof worlds[0]; w++) {
+        write_table("other.csv", worlds[w].rows, worlds[w].count);
+        run_with(7, "other.csv", "other", &options);
+        const double part = compare_runs((const char *[]){"own.csv", "other.csv"},
+                                         (const char *[]){"own", "other"}, 1, worlds[w].what);
+        most = part > most ? part : most;
+        (void)remove(at("other.csv.ledger"));
+        options.overwrite = true;
+    }
+    if (most < 0.7) fail_msg("only %g of the charge was moved", most);
+}
+
+TEST(a_person_of_any_number_of_rows_moves_by_what_was_charged)
+{
+    replay(SBL_REPLACE_ONE, false);
+    replay(SBL_ADD_REMOVE, false);
+    replay(SBL_ADD_REMOVE, true);
+}
+
+TEST(certificate_and_plan_speak_of_whole_persons)
+{
+    sbl_synth_options options = options_of(SBL_ADD_REMOVE);
+    char *text = NULL;
+    sbl_error err = {0};
+    write_table("data.csv", worlds[0].rows, 1);
+    run_with(7, "data.csv", "out", &options);
+    expect_certified("data.csv", "out", "at most 50 of them; the cost is that of one record");
+    expect_certified("data.csv", "out", "persons with at least half of a column's cells");
+    must(table_plan(&text, at("schema.json"), 5000, false, &options, &err), &err);
+    assert_non_null(strstr(
+        text, "unit       one person, with all rows; at most 50 of them enter, as one record"));
+    assert_non_null(strstr(text, "persons take 240 bytes each, and "));
+    assert_non_null(strstr(text, "MB for 5000 rows in any order"));
+    sbl_free(text);
+    must(table_plan(&text, at("schema.json"), 5000, true, &options, &err), &err);
+    assert_non_null(strstr(text, "\"rows_together\": 50"));
+    sbl_free(text);
+}
+
+/* The ledger that a run of whole persons makes takes rows of persons, and the other way round. */
+TEST(whole_persons_and_rows_of_persons_share_a_ledger)
+{
+    static const char *const methods[] = {"visits", "marginals", "visits"};
+    write_table("data.csv", worlds[0].rows, 1);
+    for (size_t i = 0; i < 3; i++) {
+        sbl_synth_options options = options_of(SBL_ADD_REMOVE);
+        char name[16];
+        options.method = methods[i];
+        options.epsilon = 0.5;
+        (void)snprintf(name, sizeof name, "out%zu", i);
+        run_with(7, "data.csv", name, &options);
+        expect_certified("data.csv", name,
+                         i == 1 ? "at most 50 of a person's" : "A person's rows enter together");
+    }
+    assert_int_equal(totals_of("data.csv").releases, 3);
+}
+
+TEST(drawn_rows_have_the_ids_of_their_persons)
+{
+    sbl_synth_options options = options_of(SBL_ADD_REMOVE);
+    write_table("data.csv", worlds[0].rows, 1);
+    run_with(7, "data.csv", "out", &options);
+    char *text = text_of("out");
+    const char *line = strchr(text, '\n') + 1;
+    for (uint64_t row = 0; row < 100; row++, line = strchr(line, '\n') + 1) {
+        unsigned id = 0, age = 0;
+        assert_int_equal(sscanf(line, "Ayr,%u,%u", &id, &age), 2);
+        assert_int_equal(id, person_of(row) + 1);
+        assert_int_equal(age, person_of(row) % 101);
+    }
+    free(text);
+}
+
+EACH_TEST(fresh, remove_folder)
