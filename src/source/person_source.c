@@ -303,6 +303,17 @@ static void close_persons(sbl_source *source)
 
 /* ---- opened ---- */
 
+/* Where the numbers of a row hold the column of order. */
+static size_t find_key(const sbl_facts *facts)
+{
+    for (size_t h = 0; h < facts->heads.count; h++) {
+        const sbl_head *head = &facts->heads.items[h];
+        if (head->kind == SBL_HEAD_NUMERIC && head->column == facts->schema->order)
+            return head->index;
+    }
+    return SBL_NO_COLUMN;
+}
+
 static sbl_status make_room(person_source *p, const sbl_facts *facts, sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -327,7 +338,7 @@ sbl_status sbl_source_open_persons(sbl_source **source, sbl_source *rows, sbl_er
     *p = (person_source){.rows = rows,
                          .waiting = {.facts = facts},
                          .cap = (uint16_t)sbl_facts_rows_per_unit(facts),
-                         .key_head = SBL_NO_COLUMN,
+                         .key_head = find_key(facts),
                          .holds_all = !rows->can_rewind};
     rows = NULL;
     SBL_TRY(make_room(p, facts, err));

@@ -1,5 +1,6 @@
 /* Whole persons on their way into the sum: the rows of a person are put together whatever the order of
  * the input, and no person has a part in what another adds. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ typedef struct table {
     uint8_t misfits[2 * MOST_ROWS];
 } table;
 
-static sbl_facts facts;
+static sbl_facts facts, ordered; /* by reading; by day */
 static sbl_plan plan;
 static sbl_features features;
 
@@ -39,22 +40,32 @@ static sbl_unit_tag tag_of(uint64_t who)
     return who == 0 ? (sbl_unit_tag){0} : (sbl_unit_tag){low, next_random(&state)};
 }
 
-static int setup(void **state)
+static void make_facts(sbl_facts *made, const char *order)
 {
-    static const char json[] =
-        "{\"fields\": [{\"name\": \"ward\", \"type\": \"string\", \"constraints\": {\"enum\": "
-        "[\"a\", \"b\", \"c\", \"d\"], \"required\": true}}, {\"name\": \"day\", \"type\": "
-        "\"number\", "
-        "\"constraints\": {\"minimum\": 0, \"maximum\": 1, \"required\": true}}, {\"name\": "
-        "\"id\", "
-        "\"type\": \"string\"}], \"semblance\": {\"unit\": \"id\", \"max_rows_per_unit\": 5}}";
-    const sbl_feature *const more[] = {&feature_visits, NULL};
+    char json[512];
     sbl_schema *schema;
     sbl_error err = {0};
-    (void)state;
+    (void)snprintf(
+        json, sizeof json,
+        "{\"fields\": [{\"name\": \"ward\", \"type\": \"string\", \"constraints\": {\"enum\": "
+        "[\"a\", \"b\", \"c\", \"d\"], \"required\": true}}, {\"name\": \"day\", \"type\": "
+        "\"number\", \"constraints\": {\"minimum\": 0, \"maximum\": 1, \"required\": true}}, "
+        "{\"name\": \"id\", \"type\": \"string\"}], \"semblance\": {\"unit\": \"id\", "
+        "\"max_rows_per_unit\": 5%s}}",
+        order);
     if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK ||
-        sbl_facts_of_table(&facts, schema, &err) != SBL_OK ||
-        sbl_plan_init(&plan, "test", &err) != SBL_OK ||
+        sbl_facts_of_table(made, schema, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+}
+
+static int setup(void **state)
+{
+    const sbl_feature *const more[] = {&feature_visits, NULL};
+    sbl_error err = {0};
+    (void)state;
+    make_facts(&facts, "");
+    make_facts(&ordered, ", \"order\": \"day\"");
+    if (sbl_plan_init(&plan, "test", &err) != SBL_OK ||
         sbl_plan_add(&plan, "visits", json_object(), 1.0, &err) != SBL_OK ||
         sbl_plan_add(&plan, "health", json_pack("{s:b}", "total", 1), 1.0, &err) != SBL_OK ||
         sbl_plan_finish(&plan, &facts, &err) != SBL_OK ||
@@ -69,6 +80,7 @@ static int teardown(void **state)
     sbl_features_clear(&features);
     sbl_plan_clear(&plan);
     sbl_facts_clear(&facts);
+    sbl_facts_clear(&ordered);
     return 0;
 }
 
@@ -110,7 +122,7 @@ static void mix(table *t, const size_t *sizes, uint64_t count, uint64_t without,
     }
 }
 
-static sbl_source *source_of(const table *t, bool stream)
+static sbl_source *source_with(const sbl_facts *of, const table *t, bool stream)
 {
     const sbl_records records = {.numeric = t->numeric,
                                  .codes = t->codes,
@@ -118,11 +130,13 @@ static sbl_source *source_of(const table *t, bool stream)
                                  .misfits = t->misfits,
                                  .rows = t->rows};
     sbl_source *rows, *persons;
-    assert_int_equal(sbl_source_open_memory(&rows, &records, "a table", &facts, NULL), SBL_OK);
+    assert_int_equal(sbl_source_open_memory(&rows, &records, "a table", of, NULL), SBL_OK);
     rows->can_rewind = !stream;
     assert_int_equal(sbl_source_open_persons(&persons, rows, NULL), SBL_OK);
     return persons;
 }
+
+static sbl_source *source_of(const table *t, bool stream) { return source_with(&facts, t, stream); }
 
 /* ---- sums ---- */
 
@@ -271,6 +285,46 @@ TEST(a_person_adds_its_first_rows_by_hand)
         int64_t *sums = sums_of(&t, stream != 0);
         assert_memory_equal(sums, expected, sizeof expected);
         free(sums);
+    }
+}
+
+/* Rows that go back in time are put in order, those of a day in the order of reading; which rows enter is
+ * settled before, by reading. */
+TEST(events_are_in_order)
+{
+    static table t;
+    const sbl_records *batch;
+    uint64_t seed = 4;
+    for (int round = 0; round < 50; round++) {
+        t.rows = 0;
+        for (uint32_t r = 0; r < 40; r++)
+            add_row(&t, 1 + next_random(&seed) % 6, r % WARDS,
+                    (double)(next_random(&seed) % 4) / 4);
+        for (size_t r = 0; r < t.rows; r++) t.codes[r] = (uint32_t)r; /* to know them by */
+        sbl_source *source = source_with(&ordered, &t, round % 2 == 0);
+        size_t events = 0;
+        assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+        for (size_t p = 0; p < batch->rows; p++)
+            for (uint32_t e = batch->events.starts[p]; e < batch->events.starts[p + 1]; e++) {
+                const uint32_t row = batch->events.codes[e];
+                size_t before = 0;
+                for (size_t r = 0; r < row; r++) before += t.units[r].low == t.units[row].low;
+                assert_true(before < K);
+                assert_true(t.units[row].low == batch->units[p].low);
+                assert_true(t.numeric[row] == batch->events.numeric[e]);
+                if (e == batch->events.starts[p]) continue;
+                const uint32_t last = batch->events.codes[e - 1];
+                assert_true(t.numeric[last] < t.numeric[row] ||
+                            (t.numeric[last] == t.numeric[row] && last < row));
+            }
+        events = batch->events.starts[batch->rows];
+        for (uint64_t who = 1; who <= 6; who++) {
+            size_t own = 0;
+            for (size_t r = 0; r < t.rows; r++) own += t.units[r].low == tag_of(who).low;
+            events -= own < K ? own : K;
+        }
+        assert_int_equal(events, 0); /* and all are there */
+        sbl_source_close(source);
     }
 }
 
