@@ -111,17 +111,21 @@ PLANTED = [
 
 def planted():
     failed = 0
-    for name, old, new, words in PLANTED:
-        with tempfile.TemporaryDirectory() as folder:
-            for part in ("include", "src", "cli", "tests/api"):
-                shutil.copytree(ROOT / part, Path(folder) / part)
+    with tempfile.TemporaryDirectory() as folder:
+        for part in ("include", "src", "cli", "tests/api"):
+            shutil.copytree(ROOT / part, Path(folder) / part)
+        for name, old, new, _ in PLANTED:
             path = Path(folder) / name
             text = path.read_text()
-            path.write_text(text.replace(old, new, 1))
-            result = subprocess.run([sys.executable, __file__, folder], capture_output=True, text=True)
-            if old not in text or result.returncode == 0 or words not in result.stdout:
-                print(f"not found: {new!r} in {name}\n{result.stdout}")
+            if old not in text:
+                print(f"{name}: nothing to replace by {new!r}")
                 failed = 1
+            path.write_text(text.replace(old, new, 1))
+        result = subprocess.run([sys.executable, __file__, folder], capture_output=True, text=True)
+    for name, _, new, words in PLANTED:
+        if result.returncode == 0 or words not in result.stdout:
+            print(f"not found: {new!r} in {name}\n{result.stdout}")
+            failed = 1
     return failed
 
 
