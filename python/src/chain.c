@@ -1,6 +1,6 @@
-/* An Arrow stream out of an iterator whose items have streams: batches that come one after another. All
- * must have the columns and types of the first, which is checked: who reads the chain trusts its
- * schema. */
+/* The Arrow stream of an object: its own, or one out of an iterator whose items have streams, batches that
+ * come one after another. All must have the columns and types of the first, which is checked: who reads
+ * the chain trusts its schema. */
 #include <errno.h>
 #include <string.h>
 
@@ -42,12 +42,32 @@ static bool fits(chain *c, struct ArrowArrayStream *stream)
     return good;
 }
 
+static bool stream_of(struct ArrowArrayStream *stream, PyObject *object)
+{
+    if (!PyObject_HasAttrString(object, "__arrow_c_stream__")) {
+        PyErr_SetString(PyExc_TypeError, "every batch must have __arrow_c_stream__");
+        return false;
+    }
+    PyObject *capsule = PyObject_CallMethod(object, "__arrow_c_stream__", NULL);
+    if (capsule == NULL) return false;
+    struct ArrowArrayStream *theirs = PyCapsule_GetPointer(capsule, CORE_STREAM);
+    if (theirs != NULL && theirs->release == NULL)
+        PyErr_SetString(PyExc_ValueError, "the Arrow stream was read already");
+    const bool good = theirs != NULL && theirs->release != NULL;
+    if (good) {
+        *stream = *theirs;
+        theirs->release = NULL; /* moved */
+    }
+    Py_DECREF(capsule);
+    return good;
+}
+
 /* The stream of the next item. 1: there is one; 0: that was the last; -1: an exception is set. */
 static int next_item(chain *c, struct ArrowArrayStream *stream)
 {
     PyObject *item = PyIter_Next(c->iterator);
     if (item == NULL) return PyErr_Occurred() != NULL ? -1 : 0;
-    const bool good = core_stream_of(stream, item);
+    const bool good = stream_of(stream, item);
     Py_DECREF(item);
     return good ? 1 : -1;
 }
@@ -113,7 +133,7 @@ static void release(struct ArrowArrayStream *stream)
     stream->release = NULL;
 }
 
-bool core_chain(struct ArrowArrayStream *stream, PyObject *iterator, core_trouble *trouble)
+static bool chain_items(struct ArrowArrayStream *stream, PyObject *iterator, core_trouble *trouble)
 {
     chain *c = PyMem_Calloc(1, sizeof *c);
     if (c == NULL) return PyErr_NoMemory() != NULL;
@@ -132,4 +152,13 @@ bool core_chain(struct ArrowArrayStream *stream, PyObject *iterator, core_troubl
                                         .release = release,
                                         .private_data = c};
     return true;
+}
+
+bool core_stream_open(struct ArrowArrayStream *stream, PyObject *source, core_trouble *trouble)
+{
+    if (PyObject_HasAttrString(source, "__arrow_c_stream__")) return stream_of(stream, source);
+    PyObject *iterator = PyObject_GetIter(source);
+    const bool good = iterator != NULL && chain_items(stream, iterator, trouble);
+    Py_XDECREF(iterator);
+    return good;
 }

@@ -83,10 +83,9 @@ core_data *core_data_of(PyObject *capsule);
 /* After a call that read data: true when its source raised an exception, which is set again. */
 bool core_data_raise(core_data *data);
 
-/* Move the stream of an object that has __arrow_c_stream__. False: an exception is set. */
-bool core_stream_of(struct ArrowArrayStream *stream, PyObject *object);
-/* One stream out of the streams of everything that iterator gives. Exceptions go to trouble. */
-bool core_chain(struct ArrowArrayStream *stream, PyObject *iterator, core_trouble *trouble);
+/* The stream of an object that has __arrow_c_stream__, or one out of the streams of everything that it
+ * iterates. False: an exception is set; those of later batches go to trouble. */
+bool core_stream_open(struct ArrowArrayStream *stream, PyObject *source, core_trouble *trouble);
 
 /* ---- the module's functions, by file ---- */
 

@@ -44,41 +44,11 @@ static PyObject *finish(core_data *data, sbl_status status, const sbl_error *err
 
 /* ---- tables ---- */
 
-bool core_stream_of(struct ArrowArrayStream *stream, PyObject *object)
-{
-    if (!PyObject_HasAttrString(object, "__arrow_c_stream__")) {
-        PyErr_SetString(PyExc_TypeError, "every batch must have __arrow_c_stream__");
-        return false;
-    }
-    PyObject *capsule = PyObject_CallMethod(object, "__arrow_c_stream__", NULL);
-    if (capsule == NULL) return false;
-    struct ArrowArrayStream *theirs = PyCapsule_GetPointer(capsule, CORE_STREAM);
-    if (theirs != NULL && theirs->release == NULL)
-        PyErr_SetString(PyExc_ValueError, "the Arrow stream was read already");
-    const bool good = theirs != NULL && theirs->release != NULL;
-    if (good) {
-        *stream = *theirs;
-        theirs->release = NULL; /* moved */
-    }
-    Py_DECREF(capsule);
-    return good;
-}
-
-static bool open_source(core_data *data, struct ArrowArrayStream *stream)
-{
-    if (PyObject_HasAttrString(data->source, "__arrow_c_stream__"))
-        return core_stream_of(stream, data->source);
-    PyObject *iterator = PyObject_GetIter(data->source);
-    const bool good = iterator != NULL && core_chain(stream, iterator, &data->trouble);
-    Py_XDECREF(iterator);
-    return good;
-}
-
 static int open_again(void *context, struct ArrowArrayStream *stream)
 {
     core_data *data = context;
     const PyGILState_STATE lock = PyGILState_Ensure();
-    const bool good = open_source(data, stream);
+    const bool good = core_stream_open(stream, data->source, &data->trouble);
     if (!good) core_trouble_keep(&data->trouble);
     PyGILState_Release(lock);
     return good ? 0 : -1;
@@ -106,7 +76,7 @@ static PyObject *data_arrow(PyObject *module, PyObject *arguments)
     from.context = data;
     from.stream = once ? &stream : NULL;
     from.keep = keep != 0;
-    if (once && !open_source(data, &stream)) {
+    if (once && !core_stream_open(&stream, data->source, &data->trouble)) {
         core_trouble_keep(&data->trouble);
         return finish(data, SBL_EIO, &err);
     }

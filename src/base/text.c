@@ -1,6 +1,6 @@
 /* Numbers are read and written in the "C" locale, switched for the calling thread and back, so
- * that a host program's decimal comma never gets into our files. Then hex, UTF-8 validation, and
- * the growing string, whose capacity rises by half. */
+ * that a host program's decimal comma never gets into our files. Then hex, and the growing string,
+ * whose capacity rises by half. */
 #include "base/text.h"
 
 #include <locale.h>
@@ -100,32 +100,6 @@ bool sbl_hex_decode(uint8_t *bytes, size_t size, const char *text)
     return text[2 * size] == '\0';
 }
 
-size_t sbl_utf8_length(const char *text, size_t left)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    size_t length = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-    if (p[0] > 0xf4 || length > left) return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    if (length >= 3) {
-        /* Overlong forms, surrogates and what lies beyond U+10FFFF. */
-        if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f)) return 0;
-        if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f)) return 0;
-    }
-    return length;
-}
-
-bool sbl_text_is_utf8(const char *text)
-{
-    for (size_t left = strlen(text); left > 0;) {
-        const size_t part = sbl_utf8_length(text, left);
-        if (part == 0) return false;
-        text += part;
-        left -= part;
-    }
-    return true;
-}
-
 static bool reserve(sbl_text *text, size_t extra)
 {
     size_t need;
@@ -191,28 +165,7 @@ sbl_status sbl_text_check(const sbl_text *text, const char *what, sbl_error *err
     return text->failed ? sbl_no_memory(err, what) : SBL_OK;
 }
 
-/* The list of code points that are not shown as themselves, and the two ways to replace them:
- * escaped as in JSON, which loses nothing, or by '?', in place. */
-
-bool sbl_is_plain(uint32_t point)
-{
-    const uint32_t c = point;
-    return !(c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
-             (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff ||
-             (c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe);
-}
-
-size_t sbl_utf8_decode(uint32_t *point, const char *text)
-{
-    /* A sequence that the end of the text cuts off is invalid at its NUL: nothing behind is read. */
-    const size_t length = sbl_utf8_length(text, 4);
-    const unsigned char first = (unsigned char)text[0];
-    if (length == 0) return 0;
-    *point = length == 1 ? first : first & (0x7fU >> length);
-    for (size_t i = 1; i < length; i++) *point = *point << 6 | ((unsigned char)text[i] & 0x3fU);
-    return length;
-}
-
+/* What is not shown as itself, escaped as in JSON: nothing is lost. */
 static void append_escape(sbl_text *out, uint32_t c)
 {
     if (c > 0xffff) {
@@ -239,32 +192,3 @@ void sbl_text_append_plain(sbl_text *out, const char *text)
     }
     sbl_text_append(out, begin, (size_t)(text - begin));
 }
-
-bool sbl_text_has_control(const char *text)
-{
-    for (; *text != '\0'; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f) return true;
-    return false;
-}
-
-static char *make_plain(char *text, bool keep_lines)
-{
-    char *to = text;
-    for (const char *from = text; from != NULL && *from != '\0';) {
-        uint32_t c = 0;
-        const size_t length = sbl_utf8_decode(&c, from);
-        if (length != 0 && (sbl_is_plain(c) || (c == '\n' && keep_lines))) {
-            memmove(to, from, length);
-            to += length;
-        } else {
-            *to++ = '?';
-        }
-        from += length != 0 ? length : 1;
-    }
-    if (to != NULL) *to = '\0';
-    return text;
-}
-
-char *sbl_plain_line(char *text) { return make_plain(text, false); }
-
-char *sbl_plain_lines(char *text) { return make_plain(text, true); }

@@ -6,11 +6,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "compute/lapack.h"
 #include "compute/threads.h"
 #include "encoder/encoder.h"
 #include "evaluate/image_study.h"
+#include "fidelity/tables.h"
 #include "nn/net.h"
 
 /* ---- feature spaces ---- */
@@ -291,7 +293,7 @@ done:
     return status;
 }
 
-sbl_status sbl_image_measure_frechet(json_t *result, const sbl_image_study *s, sbl_error *err)
+sbl_status sbl_image_measure_frechet(json_t **result, const sbl_image_study *s, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_image_encoder own = {0};
@@ -303,11 +305,10 @@ sbl_status sbl_image_measure_frechet(json_t *result, const sbl_image_study *s, s
         encoder = &own;
     }
     if (count >= 2) SBL_TRY(measure_sides(distances, s, encoder, count, err));
-    SBL_TRY(sbl_image_set(result, "frechet",
-                          json_pack("{s:s,s:I,s:I,s:o}", "encoder", encoder->name, "width",
-                                    (json_int_t)encoder->width, "images", (json_int_t)count,
-                                    "distance", sbl_image_triple(distances)),
-                          err));
+    *result = sbl_json_put(*result, "frechet",
+                           json_pack("{s:s,s:I,s:I,s:o}", "encoder", encoder->name, "width",
+                                     (json_int_t)encoder->width, "images", (json_int_t)count,
+                                     "distance", sbl_triple_json(distances)));
 done:
     if (own.free != NULL) own.free(own.state);
     return status;

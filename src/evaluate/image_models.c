@@ -2,8 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "evaluate/image_study.h"
+#include "fidelity/tables.h"
 #include "learners/learner.h"
 #include "learners/network.h"
 #include "learners/scores.h"
@@ -149,7 +151,7 @@ done:
     return status;
 }
 
-static sbl_status score_model(json_t *list, double *scores, const sbl_image_study *s,
+static sbl_status score_model(json_t **list, double *scores, const sbl_image_study *s,
                               const struct model *model, sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -162,14 +164,14 @@ static sbl_status score_model(json_t *list, double *scores, const sbl_image_stud
         SBL_TRY(accuracy_of(&values[side], &why, scores, s, side, model, &part, err));
     }
     json_t *score = json_pack("{s:o,s:o}", "name", json_sprintf("accuracy of %s", model->name),
-                              "value", sbl_image_triple(values));
-    SBL_TRY(sbl_image_append(list, score, err));
-    if (why != NULL) SBL_TRY(sbl_image_set(score, "why", json_string(why), err));
+                              "value", sbl_triple_json(values));
+    if (why != NULL) score = sbl_json_put(score, "why", json_string(why));
+    *list = sbl_json_append(*list, score);
 done:
     return status;
 }
 
-static sbl_status score_each(json_t *list, json_t *missing, const sbl_image_study *s,
+static sbl_status score_each(json_t **list, json_t **missing, const sbl_image_study *s,
                              sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -181,8 +183,8 @@ static sbl_status score_each(json_t *list, json_t *missing, const sbl_image_stud
     for (size_t i = 0; i < MODEL_COUNT; i++) {
         if (!sbl_learner_listed(models[i].key, s->options->models)) continue;
         if (i == LOGISTIC && linear_missing != NULL)
-            SBL_TRY(sbl_image_append(missing,
-                                     json_sprintf("%s: %s", models[i].name, linear_missing), err));
+            *missing =
+                sbl_json_append(*missing, json_sprintf("%s: %s", models[i].name, linear_missing));
         else
             SBL_TRY(score_model(list, scores, s, &models[i], err));
     }
@@ -191,19 +193,18 @@ done:
     return status;
 }
 
-sbl_status sbl_image_score_models(json_t *result, const sbl_image_study *s, sbl_error *err)
+sbl_status sbl_image_score_models(json_t **result, const sbl_image_study *s, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    double chance = 0;
-    json_t *list = json_array(), *missing = json_array(), *share = json_null();
+    double chance = NAN;
+    json_t *list = json_array(), *missing = json_array();
     if (s->test->classes >= 2) {
-        SBL_TRY(score_each(list, missing, s, err));
+        SBL_TRY(score_each(&list, &missing, s, err));
         SBL_TRY(most_frequent_share(&chance, s->test, err));
-        share = json_real(chance);
     }
-    SBL_TRY(sbl_image_set(result, "scores", json_incref(list), err));
-    SBL_TRY(sbl_image_set(result, "missing", json_incref(missing), err));
-    SBL_TRY(sbl_image_set(result, "chance", share, err));
+    *result = sbl_json_put(*result, "scores", json_incref(list));
+    *result = sbl_json_put(*result, "missing", json_incref(missing));
+    *result = sbl_json_put(*result, "chance", sbl_number_json(chance));
 done:
     json_decref(list);
     json_decref(missing);

@@ -6,13 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/order.h"
+#include "fidelity/tables.h"
 #include "image/image_writer.h"
 #include "image/png.h"
 
 /* {"caption": ..., "png_base64": ...} */
-static sbl_status add_grid(json_t *grids, const char *caption, const sbl_image_grid *grid,
+static sbl_status add_grid(json_t **grids, const char *caption, const sbl_image_grid *grid,
                            sbl_error *err)
 {
     sbl_text png = {0};
@@ -20,8 +22,8 @@ static sbl_status add_grid(json_t *grids, const char *caption, const sbl_image_g
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_image_grid_encode(grid, &png, err));
     SBL_TRY(sbl_png_base64(&text, &png, err));
-    SBL_TRY(sbl_image_append(grids, json_pack("{s:s,s:s}", "caption", caption, "png_base64", text),
-                             err));
+    *grids =
+        sbl_json_append(*grids, json_pack("{s:s,s:s}", "caption", caption, "png_base64", text));
 done:
     sbl_text_clear(&png);
     sbl_free(text);
@@ -32,7 +34,7 @@ done:
 #define COLUMNS ((size_t)10)
 #define ROWS ((size_t)20) /* at most: further classes are left out */
 
-static sbl_status show_classes(json_t *grids, const char *caption, const sbl_image_data *images,
+static sbl_status show_classes(json_t **grids, const char *caption, const sbl_image_data *images,
                                sbl_error *err)
 {
     sbl_image_grid *grid = NULL;
@@ -116,27 +118,31 @@ static size_t closest_of(double *median, size_t *copies, const sbl_image_data *i
 }
 
 /* The ceiling is the distance from the test images: real ones that are no copies. */
-sbl_status sbl_image_measure_closest(json_t *result, const sbl_image_study *s, sbl_error *err)
+sbl_status sbl_image_measure_closest(json_t **result, const sbl_image_study *s, sbl_error *err)
 {
     const sbl_image_data *real = s->sides[SBL_SIDE_REAL].images;
     const sbl_image_data *from[SBL_SIDE_COUNT] = {s->sides[SBL_SIDE_SYNTHETIC].images,
                                                   s->sides[SBL_SIDE_FLOOR].images, s->test};
     double medians[SBL_SIDE_COUNT] = {NAN, NAN, NAN};
     size_t copies[SBL_SIDE_COUNT] = {0}, counts[SBL_SIDE_COUNT] = {0};
-    if (real == NULL) return sbl_image_set(result, "closest", json_null(), err);
+    (void)err;
+    if (real == NULL) {
+        *result = sbl_json_put(*result, "closest", json_null());
+        return SBL_OK;
+    }
     for (int side = 0; side < SBL_SIDE_COUNT; side++)
         if (from[side] != NULL)
             counts[side] =
                 closest_of(&medians[side], &copies[side], from[side], real,
                            sbl_progress_part(&s->progress, (uint64_t)side, SBL_SIDE_COUNT));
-    return sbl_image_set(result, "closest",
-                         json_pack("{s:o,s:I,s:{s:I,s:I,s:I,s:I}}", "distance",
-                                   sbl_image_triple(medians), "reference", (json_int_t)real->count,
-                                   "copies", "synthetic", (json_int_t)copies[SBL_SIDE_SYNTHETIC],
-                                   "of_synthetic", (json_int_t)counts[SBL_SIDE_SYNTHETIC],
-                                   "holdout", (json_int_t)copies[SBL_SIDE_REAL], "of_holdout",
-                                   (json_int_t)counts[SBL_SIDE_REAL]),
-                         err);
+    *result = sbl_json_put(*result, "closest",
+                           json_pack("{s:o,s:I,s:{s:I,s:I,s:I,s:I}}", "distance",
+                                     sbl_triple_json(medians), "reference", (json_int_t)real->count,
+                                     "copies", "synthetic", (json_int_t)copies[SBL_SIDE_SYNTHETIC],
+                                     "of_synthetic", (json_int_t)counts[SBL_SIDE_SYNTHETIC],
+                                     "holdout", (json_int_t)copies[SBL_SIDE_REAL], "of_holdout",
+                                     (json_int_t)counts[SBL_SIDE_REAL]));
+    return SBL_OK;
 }
 
 /* --- pictures --- */
@@ -146,8 +152,8 @@ static json_t *neighbour_entry(size_t synthetic, const uint32_t *index, const do
 {
     json_t *real = json_array(), *distances = json_array();
     for (size_t k = 0; k < count; k++) {
-        (void)json_array_append_new(real, json_integer((json_int_t)index[k]));
-        (void)json_array_append_new(distances, json_real(distance[k]));
+        real = sbl_json_append(real, json_integer((json_int_t)index[k]));
+        distances = sbl_json_append(distances, json_real(distance[k]));
     }
     return json_pack("{s:I,s:o,s:o}", "synthetic", (json_int_t)synthetic, "real", real, "distance",
                      distances);
@@ -165,7 +171,7 @@ static void show(sbl_image_grid *grid, uint32_t line, const sbl_image_data *imag
 }
 
 /* Synthetic images at even steps, each with its nearest real ones: a list and a grid. */
-static sbl_status find_neighbours(json_t *result, json_t *grids, const sbl_image_study *s,
+static sbl_status find_neighbours(json_t **result, json_t **grids, const sbl_image_study *s,
                                   sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -190,29 +196,29 @@ static sbl_status find_neighbours(json_t *result, json_t *grids, const sbl_image
         for (size_t k = 0; k < NEAREST; k++)
             show(grid, line, k < count ? real : NULL, k < count ? index[k] : 0);
         if (i % 2 == 0) show(grid, line, NULL, 0);
-        SBL_TRY(sbl_image_append(list, neighbour_entry(image, index, distance, count), err));
+        list = sbl_json_append(list, neighbour_entry(image, index, distance, count));
     }
     if (sought != 0)
         SBL_TRY(
             add_grid(grids, "Synthetic images, each followed by the nearest real ones", grid, err));
-    SBL_TRY(sbl_image_set(result, "neighbours", json_incref(list), err));
+    *result = sbl_json_put(*result, "neighbours", json_incref(list));
 done:
     sbl_image_grid_free(grid);
     json_decref(list);
     return status;
 }
 
-sbl_status sbl_image_draw_pictures(json_t *result, const sbl_image_study *s, sbl_error *err)
+sbl_status sbl_image_draw_pictures(json_t **result, const sbl_image_study *s, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     json_t *grids = json_array();
-    SBL_TRY(show_classes(grids, "Synthetic images", s->sides[SBL_SIDE_SYNTHETIC].images, err));
-    SBL_TRY(show_classes(grids, "Real images", s->test, err));
+    SBL_TRY(show_classes(&grids, "Synthetic images", s->sides[SBL_SIDE_SYNTHETIC].images, err));
+    SBL_TRY(show_classes(&grids, "Real images", s->test, err));
     if (s->sides[SBL_SIDE_FLOOR].images != NULL)
-        SBL_TRY(show_classes(grids, "The floor: real pixels of a class, drawn one by one",
+        SBL_TRY(show_classes(&grids, "The floor: real pixels of a class, drawn one by one",
                              s->sides[SBL_SIDE_FLOOR].images, err));
-    SBL_TRY(find_neighbours(result, grids, s, err));
-    SBL_TRY(sbl_image_set(result, "grids", json_incref(grids), err));
+    SBL_TRY(find_neighbours(result, &grids, s, err));
+    *result = sbl_json_put(*result, "grids", json_incref(grids));
 done:
     json_decref(grids);
     return status;

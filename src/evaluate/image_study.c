@@ -11,24 +11,6 @@
 
 static const char what_it_is_for[] = "the evaluation of images";
 
-sbl_status sbl_image_set(json_t *object, const char *name, json_t *value, sbl_error *err)
-{
-    return json_object_set_new(object, name, value) == 0 ? SBL_OK
-                                                         : sbl_no_memory(err, what_it_is_for);
-}
-
-sbl_status sbl_image_append(json_t *array, json_t *value, sbl_error *err)
-{
-    return json_array_append_new(array, value) == 0 ? SBL_OK : sbl_no_memory(err, what_it_is_for);
-}
-
-json_t *sbl_image_triple(const double values[SBL_SIDE_COUNT])
-{
-    return json_pack("{s:o,s:o,s:o}", "synthetic", sbl_number_json(values[SBL_SIDE_SYNTHETIC]),
-                     "floor", sbl_number_json(values[SBL_SIDE_FLOOR]), "ceiling",
-                     sbl_number_json(values[SBL_SIDE_REAL]));
-}
-
 #define DEFAULT_LIMIT 20000
 
 static sbl_status check_set(const sbl_image_data *images, const char *name,
@@ -109,14 +91,14 @@ static json_t *describe(const sbl_image_study *s)
 static const struct part {
     const char *what;
     uint64_t from, to; /* of SHARES */
-    sbl_status (*measure)(json_t *result, const sbl_image_study *s, sbl_error *err);
+    sbl_status (*measure)(json_t **result, const sbl_image_study *s, sbl_error *err);
 } parts[] = {{"utility", 0, 7, sbl_image_score_models},
              {"frechet", 7, 8, sbl_image_measure_frechet},
              {"closest", 8, 9, sbl_image_measure_closest},
              {"pictures", 9, 10, sbl_image_draw_pictures}};
 #define SHARES 10
 
-static sbl_status measure_part(json_t *result, sbl_image_study *s, const struct part *part,
+static sbl_status measure_part(json_t **result, sbl_image_study *s, const struct part *part,
                                sbl_error *err)
 {
     s->progress =
@@ -145,9 +127,9 @@ sbl_status sbl_evaluate_images(json_t **result, const sbl_image_data *synthetic,
     SBL_TRY(check_sets(&s, err));
     SBL_TRY(open_study(&s, &floor, err));
     made = describe(&s);
-    if (made == NULL) SBL_TRY(sbl_no_memory(err, what_it_is_for));
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        SBL_TRY(measure_part(made, &s, &parts[i], err));
+        SBL_TRY(measure_part(&made, &s, &parts[i], err));
+    if (made == NULL) SBL_TRY(sbl_no_memory(err, what_it_is_for));
     *result = json_incref(made);
 done:
     for (int side = 0; side < SBL_SIDE_COUNT; side++) sbl_free(s.sides[side].index);

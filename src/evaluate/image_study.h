@@ -63,24 +63,18 @@ typedef struct sbl_image_study {
     sbl_progress_span progress; /* of the part that is being measured */
 } sbl_image_study;
 
-/* These take value; NULL is a failure of the allocator. */
-sbl_status sbl_image_set(json_t *object, const char *name, json_t *value, sbl_error *err);
-sbl_status sbl_image_append(json_t *array, json_t *value, sbl_error *err);
-/* TRIPLE of one number per side; NaN becomes null. */
-json_t *sbl_image_triple(const double values[SBL_SIDE_COUNT]);
-
 /* Learn from the `rows` images index[0] ..., which have labels, by learners/network.h.
  * Out: scores (test->count, classes) */
 sbl_status sbl_image_learn_cnn(double *scores, const sbl_image_data *train, const uint32_t *index,
                                size_t rows, const sbl_image_data *test, uint64_t seed,
                                const sbl_progress_span *progress, sbl_error *err);
 
-/* The parts; each sets members of result. One that s->progress stopped may say that all went well: its members are then
+/* The parts; each puts members into result, which is NULL from then on where there was no memory. One that s->progress stopped may say that all went well: its members are then
  * not whole. */
-sbl_status sbl_image_score_models(json_t *result, const sbl_image_study *s, sbl_error *err);
-sbl_status sbl_image_measure_frechet(json_t *result, const sbl_image_study *s, sbl_error *err);
-sbl_status sbl_image_measure_closest(json_t *result, const sbl_image_study *s, sbl_error *err);
-sbl_status sbl_image_draw_pictures(json_t *result, const sbl_image_study *s, sbl_error *err);
+sbl_status sbl_image_score_models(json_t **result, const sbl_image_study *s, sbl_error *err);
+sbl_status sbl_image_measure_frechet(json_t **result, const sbl_image_study *s, sbl_error *err);
+sbl_status sbl_image_measure_closest(json_t **result, const sbl_image_study *s, sbl_error *err);
+sbl_status sbl_image_draw_pictures(json_t **result, const sbl_image_study *s, sbl_error *err);
 
 /* The `count` images of real nearest to one image, by the distance of pixels: index (count) and
  * distance (count), the root of the mean squared difference of pixels in [0,1]; nearest first, ties

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "compute/threads.h"
 #include "fidelity/measures.h"
@@ -262,11 +263,13 @@ static bool compute(matrices *all, const sbl_tables *tables, const sbl_view *vie
     return good;
 }
 
-static void compare(sbl_triple *mean, sbl_triple *largest, const matrices *all,
-                    const sbl_tables *tables, sbl_pair pair)
+static void compare(double *mean, double *largest, const matrices *all, const sbl_tables *tables,
+                    sbl_pair pair)
 {
     sbl_table_role side[2];
+    double sum = 0;
     size_t pairs = 0;
+    *mean = *largest = NAN;
     if (!sbl_tables_pair(side, tables, pair)) return;
     for (size_t i = 0; i < all->columns; i++)
         for (size_t j = i + 1; j < all->columns; j++) {
@@ -274,12 +277,11 @@ static void compare(sbl_triple *mean, sbl_triple *largest, const matrices *all,
             const double b = all->of[side[1]][i * all->columns + j];
             if (isnan(a) && isnan(b)) continue;
             const double difference = fabs((isnan(a) ? 0.0 : a) - (isnan(b) ? 0.0 : b));
-            mean->value[pair] += difference;
-            largest->value[pair] = fmax(largest->value[pair], difference);
+            sum += difference;
+            *largest = fmax(*largest, difference);
             pairs++;
         }
-    mean->exists[pair] = largest->exists[pair] = pairs != 0;
-    if (pairs != 0) mean->value[pair] /= (double)pairs;
+    if (pairs != 0) *mean = sum / (double)pairs;
 }
 
 static json_t *matrix_json(const double *matrix, size_t columns)
@@ -288,11 +290,8 @@ static json_t *matrix_json(const double *matrix, size_t columns)
     for (size_t i = 0; i < columns; i++) {
         json_t *row = json_array();
         for (size_t j = 0; j < columns; j++)
-            (void)json_array_append_new(row, sbl_number_json(matrix[i * columns + j]));
-        if (json_array_size(row) != columns || json_array_append_new(rows, row) != 0) {
-            json_decref(rows);
-            return NULL;
-        }
+            row = sbl_json_append(row, sbl_number_json(matrix[i * columns + j]));
+        rows = sbl_json_append(rows, row);
     }
     return rows;
 }
@@ -303,41 +302,34 @@ static json_t *measure_json(const sbl_view *view)
     for (size_t i = 0; i < view->count; i++) {
         json_t *row = json_array();
         for (size_t j = 0; j < view->count; j++)
-            (void)json_array_append_new(row, json_string(measure_of(view, i, j)));
-        (void)json_array_append_new(rows, row);
+            row = sbl_json_append(row, json_string(measure_of(view, i, j)));
+        rows = sbl_json_append(rows, row);
     }
     return rows;
 }
 
-static json_t *names_json(const sbl_view *view)
+/* The names of all columns, or of those that have no association with themselves: all their values are
+ * equal. */
+static json_t *names_json(const sbl_view *view, const double *constant_in)
 {
     json_t *names = json_array();
     for (size_t c = 0; c < view->count; c++)
-        (void)json_array_append_new(names, json_string(view->columns[c].column->name));
+        if (constant_in == NULL || isnan(constant_in[c * view->count + c]))
+            names = sbl_json_append(names, json_string(view->columns[c].column->name));
     return names;
 }
 
-/* Columns that have no association with themselves: all their values are equal. */
-static json_t *constant_json(const double *matrix, const sbl_view *view)
-{
-    json_t *names = json_array();
-    for (size_t c = 0; c < view->count; c++)
-        if (isnan(matrix[c * view->count + c]))
-            (void)json_array_append_new(names, json_string(view->columns[c].column->name));
-    return names;
-}
-
-static json_t *to_json(const matrices *all, const sbl_view *view, const sbl_triple *mean,
-                       const sbl_triple *largest)
+static json_t *to_json(const matrices *all, const sbl_view *view, const sbl_triple mean,
+                       const sbl_triple largest)
 {
     const double *real = all->of[SBL_ROLE_REAL];
     const double *synthetic = all->of[SBL_ROLE_SYNTHETIC];
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:s}}", "names", names_json(view),
-                     "real", matrix_json(real, view->count), "synthetic",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:s}}", "names",
+                     names_json(view, NULL), "real", matrix_json(real, view->count), "synthetic",
                      matrix_json(synthetic, view->count), "measure", measure_json(view),
                      "mean_difference", sbl_triple_json(mean), "largest_difference",
-                     sbl_triple_json(largest), "constant", "real", constant_json(real, view),
-                     "synthetic", constant_json(synthetic, view), "why",
+                     sbl_triple_json(largest), "constant", "real", names_json(view, real),
+                     "synthetic", names_json(view, synthetic), "why",
                      "a constant column goes together with nothing: its associations are null");
 }
 
@@ -345,12 +337,12 @@ sbl_status sbl_measure_association(json_t **result, const sbl_tables *tables, co
                                    sbl_error *err)
 {
     matrices all = {0};
-    sbl_triple mean = {0};
-    sbl_triple largest = {0};
+    sbl_triple mean, largest;
     *result = NULL;
     if (compute(&all, tables, view)) {
-        for (sbl_pair p = 0; p < SBL_PAIR_COUNT; p++) compare(&mean, &largest, &all, tables, p);
-        *result = to_json(&all, view, &mean, &largest);
+        for (sbl_pair p = 0; p < SBL_PAIR_COUNT; p++)
+            compare(&mean[p], &largest[p], &all, tables, p);
+        *result = to_json(&all, view, mean, largest);
     }
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) sbl_free(all.of[t]);
     return *result != NULL ? SBL_OK : sbl_no_memory(err, "associations");

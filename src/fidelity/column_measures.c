@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/order.h"
 #include "compute/threads.h"
@@ -23,15 +24,10 @@ static json_t *shares_json(const sbl_axis *axis, const sbl_frame *frame)
 {
     double shares[SBL_AXIS_CELLS(MAX_CELLS)] = {0};
     json_t *list = json_array();
-    bool good = list != NULL;
     for (size_t row = 0; row < frame->rows; row++) shares[sbl_axis_cell(axis, frame, row)] += 1.0;
     for (size_t cell = 0; cell < axis->count; cell++)
-        good =
-            json_array_append_new(list, sbl_number_json(shares[cell] / (double)frame->rows)) == 0 &&
-            good;
-    if (good) return list;
-    json_decref(list);
-    return NULL;
+        list = sbl_json_append(list, sbl_number_json(shares[cell] / (double)frame->rows));
+    return list;
 }
 
 json_t *sbl_histogram_json(const sbl_view_column *column, const sbl_frame *real,
@@ -95,13 +91,10 @@ static void measure_numbers(column_result *result, const sbl_view_column *column
     }
     for (sbl_pair p = 0; !result->failed && p < SBL_PAIR_COUNT; p++) {
         sbl_table_role side[2];
-        if (!sbl_tables_pair(side, tables, p)) continue;
-        const bool exists = counts[side[0]] != 0 && counts[side[1]] != 0;
-        result->ks.exists[p] = result->wasserstein.exists[p] = exists;
-        if (exists)
-            sbl_sample_distances(&result->ks.value[p], &result->wasserstein.value[p],
-                                 values[side[0]], counts[side[0]], values[side[1]],
-                                 counts[side[1]]);
+        result->ks[p] = result->wasserstein[p] = NAN;
+        if (sbl_tables_pair(side, tables, p) && counts[side[0]] != 0 && counts[side[1]] != 0)
+            sbl_sample_distances(&result->ks[p], &result->wasserstein[p], values[side[0]],
+                                 counts[side[0]], values[side[1]], counts[side[1]]);
     }
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
         sbl_free_wiped(values[t], tables->frames[t].rows * sizeof **values);
@@ -123,10 +116,10 @@ static void measure_cells(column_result *result, const sbl_view_column *column,
     if (!result->failed) result->failed = sbl_tally_count(&tally, &input, NULL) != SBL_OK;
     for (sbl_pair p = 0; !result->failed && p < SBL_PAIR_COUNT; p++) {
         sbl_table_role side[2];
-        result->tvd.exists[p] = sbl_tables_pair(side, tables, p);
-        if (result->tvd.exists[p])
-            result->tvd.value[p] = sbl_tally_distance(&tally, side[0], input.rows[side[0]], side[1],
-                                                      input.rows[side[1]]);
+        result->tvd[p] = sbl_tables_pair(side, tables, p)
+                             ? sbl_tally_distance(&tally, side[0], input.rows[side[0]], side[1],
+                                                  input.rows[side[1]])
+                             : NAN;
     }
     sbl_tally_clear(&tally);
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
@@ -139,9 +132,9 @@ static json_t *column_json(const column_result *result, const sbl_view_column *c
     const bool numeric = column->numeric;
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", column->column->name, "kind",
                      sbl_column_kind_name(column->column->kind), "tvd",
-                     sbl_triple_json(&result->tvd), "ks",
-                     numeric ? sbl_triple_json(&result->ks) : json_null(), "wasserstein",
-                     numeric ? sbl_triple_json(&result->wasserstein) : json_null(), "histogram",
+                     sbl_triple_json(result->tvd), "ks",
+                     numeric ? sbl_triple_json(result->ks) : json_null(), "wasserstein",
+                     numeric ? sbl_triple_json(result->wasserstein) : json_null(), "histogram",
                      sbl_histogram_json(column, &tables->frames[SBL_ROLE_REAL],
                                         &tables->frames[SBL_ROLE_SYNTHETIC]));
 }
@@ -149,31 +142,27 @@ static json_t *column_json(const column_result *result, const sbl_view_column *c
 sbl_status sbl_measure_columns(json_t **result, const sbl_tables *tables, const sbl_view *view,
                                sbl_error *err)
 {
-    column_result *results = sbl_alloc_array(view->count, sizeof *results);
-    json_t *list = json_array();
-    bool good = results != NULL && list != NULL;
-    *result = NULL;
-    if (good) {
-        SBL_OMP(omp parallel for num_threads(tables->threads) schedule(dynamic))
-        for (long c = 0; c < (long)view->count; c++) {
-            if (!sbl_progress_team_goes_on(&tables->progress, sbl_thread_index(), (uint64_t)c,
-                                           view->count))
-                continue;
-            measure_cells(&results[c], &view->columns[c], tables);
-            if (view->columns[c].numeric) measure_numbers(&results[c], &view->columns[c], tables);
-        }
+    column_result *results = NULL;
+    json_t *list = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(results, view->count, "the measures of columns");
+    SBL_OMP(omp parallel for num_threads(tables->threads) schedule(dynamic))
+    for (long c = 0; c < (long)view->count; c++) {
+        if (!sbl_progress_team_goes_on(&tables->progress, sbl_thread_index(), (uint64_t)c,
+                                       view->count))
+            continue;
+        measure_cells(&results[c], &view->columns[c], tables);
+        if (view->columns[c].numeric) measure_numbers(&results[c], &view->columns[c], tables);
     }
-    for (size_t c = 0; good && c < view->count; c++)
-        good =
-            !results[c].failed &&
-            json_array_append_new(list, column_json(&results[c], &view->columns[c], tables)) == 0;
+    list = json_array();
+    for (size_t c = 0; c < view->count; c++)
+        list = sbl_json_append(
+            list, results[c].failed ? NULL : column_json(&results[c], &view->columns[c], tables));
+    if (list == NULL) status = sbl_no_memory(err, "the measures of columns");
+done:
     sbl_free(results);
-    if (good) {
-        *result = list;
-        return SBL_OK;
-    }
-    json_decref(list);
-    return sbl_no_memory(err, "the measures of columns");
+    *result = list;
+    return status;
 }
 
 static uint64_t faults(const sbl_column_diagnosis *column)
@@ -192,9 +181,8 @@ sbl_status sbl_measure_domain(json_t **result, const sbl_diagnosis *diagnosis,
     for (size_t c = 0; c < schema->column_count; c++) {
         const uint64_t count = faults(&diagnosis->columns[c]);
         if (schema->columns[c].kind == SBL_COLUMN_IGNORED || count == 0) continue;
-        (void)json_array_append_new(
-            columns,
-            json_pack("{s:s, s:I}", "name", schema->columns[c].name, "cells", (json_int_t)count));
+        columns = sbl_json_append(columns, json_pack("{s:s, s:I}", "name", schema->columns[c].name,
+                                                     "cells", (json_int_t)count));
         cells += count;
     }
     const uint64_t rows = diagnosis->rows_with_few_cells + diagnosis->rows_with_extra_cells +

@@ -2,6 +2,7 @@
  * over the sets of half the L1 distance of the two joint histograms over the public cells. */
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "compute/threads.h"
 #include "fidelity/measures.h"
@@ -96,7 +97,7 @@ typedef struct counting {
     sbl_tally *tallies;              /* one for each thread */
 } counting;
 
-static bool measure_set(sbl_triple *result, sbl_tally *tally, const counting *work,
+static bool measure_set(sbl_triple result, sbl_tally *tally, const counting *work,
                         const uint32_t *set, size_t way)
 {
     sbl_tally_input input = {.way = way, .tables = SBL_ROLE_COUNT};
@@ -109,37 +110,33 @@ static bool measure_set(sbl_triple *result, sbl_tally *tally, const counting *wo
     if (sbl_tally_count(tally, &input, NULL) != SBL_OK) return false;
     for (sbl_pair p = 0; p < SBL_PAIR_COUNT; p++) {
         sbl_table_role side[2];
-        result->exists[p] = sbl_tables_pair(side, work->tables, p);
-        if (result->exists[p])
-            result->value[p] = sbl_tally_distance(tally, side[0], input.rows[side[0]], side[1],
-                                                  input.rows[side[1]]);
+        result[p] = sbl_tables_pair(side, work->tables, p)
+                        ? sbl_tally_distance(tally, side[0], input.rows[side[0]], side[1],
+                                             input.rows[side[1]])
+                        : NAN;
     }
     return true;
 }
 
 /* Mean over the sets, and the set where the synthetic table is worst. */
-static json_t *summary_json(const sbl_triple *results, const uint32_t *sets, size_t count,
-                            uint64_t total, size_t way, const sbl_view *view)
+static json_t *summary_json(sbl_triple *results, const uint32_t *sets, size_t count, uint64_t total,
+                            size_t way, const sbl_view *view)
 {
-    sbl_triple mean = results[0];
+    sbl_triple mean = {0};
     size_t worst = 0;
-    for (size_t i = 1; i < count; i++) {
-        for (size_t p = 0; p < SBL_PAIR_COUNT; p++) mean.value[p] += results[i].value[p];
-        if (results[i].value[SBL_PAIR_SYNTHETIC] > results[worst].value[SBL_PAIR_SYNTHETIC])
-            worst = i;
-    }
-    for (size_t p = 0; p < SBL_PAIR_COUNT; p++) mean.value[p] /= (double)count;
     json_t *names = json_array();
+    for (size_t i = 0; i < count; i++) {
+        for (size_t p = 0; p < SBL_PAIR_COUNT; p++) mean[p] += results[i][p];
+        if (results[i][SBL_PAIR_SYNTHETIC] > results[worst][SBL_PAIR_SYNTHETIC]) worst = i;
+    }
+    for (size_t p = 0; p < SBL_PAIR_COUNT; p++) mean[p] /= (double)count;
     for (size_t i = 0; i < way; i++)
-        if (json_array_append_new(
-                names, json_string(view->columns[sets[worst * way + i]].column->name)) != 0) {
-            json_decref(names);
-            return NULL;
-        }
+        names =
+            sbl_json_append(names, json_string(view->columns[sets[worst * way + i]].column->name));
     return json_pack("{s:I, s:I, s:I, s:b, s:o, s:{s:o, s:f}}", "way", (json_int_t)way, "sets",
                      (json_int_t)count, "of", (json_int_t)total, "sampled", (uint64_t)count < total,
-                     "tvd", sbl_triple_json(&mean), "worst", "columns", names, "tvd",
-                     results[worst].value[SBL_PAIR_SYNTHETIC]);
+                     "tvd", sbl_triple_json(mean), "worst", "columns", names, "tvd",
+                     results[worst][SBL_PAIR_SYNTHETIC]);
 }
 
 static json_t *measure_way(const counting *work, size_t way, size_t limit,
@@ -156,7 +153,7 @@ static json_t *measure_way(const counting *work, size_t way, size_t limit,
         SBL_OMP(omp parallel for num_threads(work->tables->threads) schedule(dynamic))
         for (long i = 0; i < (long)count; i++)
             if (sbl_progress_team_goes_on(progress, sbl_thread_index(), (uint64_t)i, count) &&
-                !measure_set(&results[i], &work->tallies[sbl_thread_index()], work,
+                !measure_set(results[i], &work->tallies[sbl_thread_index()], work,
                              sets + (size_t)i * way, way)) {
                 SBL_OMP(omp atomic write)
                 failed = true;
@@ -183,19 +180,17 @@ sbl_status sbl_measure_marginals(json_t **result, const sbl_tables *tables, cons
                                  size_t limit, sbl_error *err)
 {
     counting work = {.tables = tables, .view = view};
-    json_t *list = json_array();
-    bool good = list != NULL && prepare(&work);
-    for (size_t way = 1; good && way <= SBL_TALLY_MAX_WAY && way <= view->count; way++) {
+    json_t *list = prepare(&work) ? json_array() : NULL;
+    for (size_t way = 1; list != NULL && way <= SBL_TALLY_MAX_WAY && way <= view->count; way++) {
         const sbl_progress_span progress =
             sbl_progress_part(&tables->progress, way - 1, SBL_TALLY_MAX_WAY);
-        good = json_array_append_new(list, measure_way(&work, way, limit, &progress)) == 0;
+        list = sbl_json_append(list, measure_way(&work, way, limit, &progress));
     }
     for (int t = 0; work.tallies != NULL && t < tables->threads; t++)
         sbl_tally_clear(&work.tallies[t]);
     sbl_free(work.tallies);
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
         sbl_free_wiped(work.cells[t], view->count * tables->frames[t].rows * sizeof **work.cells);
-    if (!good) json_decref(list);
-    *result = good ? list : NULL;
-    return good ? SBL_OK : sbl_no_memory(err, "marginals");
+    *result = list;
+    return list != NULL ? SBL_OK : sbl_no_memory(err, "marginals");
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "compute/threads.h"
 #include "fidelity/distance.h"
@@ -49,7 +50,7 @@ static double kernel_mean(double *row_sums, const sbl_points *a, const sbl_point
     return sum / pairs;
 }
 
-static void measure_pairs(sbl_triple *squared, double *row_sums, const sbl_points *points,
+static void measure_pairs(sbl_triple squared, double *row_sums, const sbl_points *points,
                           const sbl_tables *tables, double scale)
 {
     double within[SBL_ROLE_COUNT];
@@ -64,16 +65,16 @@ static void measure_pairs(sbl_triple *squared, double *row_sums, const sbl_point
         sbl_table_role side[2];
         const sbl_progress_span progress =
             sbl_progress_part(&tables->progress, SBL_ROLE_COUNT + p, parts);
-        squared->exists[p] = sbl_tables_pair(side, tables, p) && points[side[0]].count >= 2 &&
-                             points[side[1]].count >= 2;
-        if (squared->exists[p])
-            squared->value[p] = within[side[0]] + within[side[1]] -
-                                2.0 * kernel_mean(row_sums, &points[side[0]], &points[side[1]],
-                                                  scale, tables->threads, &progress);
+        squared[p] = NAN;
+        if (sbl_tables_pair(side, tables, p) && points[side[0]].count >= 2 &&
+            points[side[1]].count >= 2)
+            squared[p] = within[side[0]] + within[side[1]] -
+                         2.0 * kernel_mean(row_sums, &points[side[0]], &points[side[1]], scale,
+                                           tables->threads, &progress);
     }
 }
 
-static json_t *to_json(const sbl_triple *squared, const sbl_points *points, size_t columns)
+static json_t *to_json(const sbl_triple squared, const sbl_points *points, size_t columns)
 {
     char kernel[160];
     (void)snprintf(kernel, sizeof kernel,
@@ -84,9 +85,9 @@ static json_t *to_json(const sbl_triple *squared, const sbl_points *points, size
         "unbiased, on seeded subsamples of the stated numbers of rows; may be below 0", "squared",
         sbl_triple_json(squared), "rows", "real", (json_int_t)points[SBL_ROLE_REAL].count,
         "synthetic", (json_int_t)points[SBL_ROLE_SYNTHETIC].count);
-    if (!squared->exists[SBL_PAIR_SYNTHETIC] && result != NULL)
-        (void)json_object_set_new(result, "why", json_string("needs two rows of each table"));
-    return result;
+    return isnan(squared[SBL_PAIR_SYNTHETIC])
+               ? sbl_json_put(result, "why", json_string("needs two rows of each table"))
+               : result;
 }
 
 sbl_status sbl_measure_mmd(json_t **result, const sbl_tables *tables, const sbl_view *view,
@@ -95,17 +96,17 @@ sbl_status sbl_measure_mmd(json_t **result, const sbl_tables *tables, const sbl_
     const size_t limit = sbl_row_limit(ROWS, view->count);
     const double scale = 3.0 / (double)view->count; /* 1 / (2 s^2) */
     sbl_points points[SBL_ROLE_COUNT] = {0};
-    sbl_triple squared = {0};
+    sbl_triple squared;
     sbl_status status = SBL_OK;
-    double *row_sums = sbl_alloc_array(limit, sizeof *row_sums);
+    double *row_sums;
     *result = NULL;
-    if (row_sums == NULL) SBL_TRY(sbl_no_memory(err, "a kernel"));
+    SBL_ALLOC(row_sums, limit, "a kernel");
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
         if (tables->frames[t].rows != 0)
             SBL_TRY(sbl_points_init(&points[t], view, &tables->frames[t], limit, tables->seed,
                                     (uint64_t)SBL_STREAM_KERNEL + ((uint64_t)t << 48), err));
-    measure_pairs(&squared, row_sums, points, tables, scale);
-    *result = to_json(&squared, points, view->count);
+    measure_pairs(squared, row_sums, points, tables, scale);
+    *result = to_json(squared, points, view->count);
     if (*result == NULL) status = sbl_no_memory(err, "a kernel");
 done:
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) sbl_points_clear(&points[t]);

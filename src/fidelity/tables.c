@@ -153,16 +153,9 @@ void sbl_tables_utility(const sbl_frame **train, const sbl_frame **test, const s
 
 json_t *sbl_number_json(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
-json_t *sbl_triple_json(const sbl_triple *triple)
+json_t *sbl_triple_json(const sbl_triple values)
 {
-    static const char *const names[] = {"synthetic", "floor", "ceiling"};
-    json_t *object = json_object();
-    for (size_t p = 0; p < SBL_PAIR_COUNT; p++) {
-        json_t *value = triple->exists[p] ? sbl_number_json(triple->value[p]) : json_null();
-        if (json_object_set_new(object, names[p], value) != 0) {
-            json_decref(object);
-            return NULL;
-        }
-    }
-    return object;
+    return json_pack("{s:o,s:o,s:o}", "synthetic", sbl_number_json(values[SBL_PAIR_SYNTHETIC]),
+                     "floor", sbl_number_json(values[SBL_PAIR_FLOOR]), "ceiling",
+                     sbl_number_json(values[SBL_PAIR_CEILING]));
 }

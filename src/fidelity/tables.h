@@ -72,14 +72,11 @@ void sbl_tables_utility(const sbl_frame **train, const sbl_frame **test, const s
  * uniform sample in random order. Owner: the caller, sbl_free(); NULL when out of memory. */
 uint32_t *sbl_sample_rows(size_t *count, size_t rows, size_t limit, uint64_t seed, uint64_t stream);
 
-/* One number for each pair. */
-typedef struct sbl_triple {
-    double value[SBL_PAIR_COUNT];
-    bool exists[SBL_PAIR_COUNT];
-} sbl_triple;
+/* One number for each pair; NaN where there is none. */
+typedef double sbl_triple[SBL_PAIR_COUNT];
 
-/* {"synthetic", "floor", "ceiling"}, null where it does not exist; NULL when out of memory. */
-json_t *sbl_triple_json(const sbl_triple *triple);
+/* {"synthetic", "floor", "ceiling"}, null where a number is not finite; NULL when out of memory. */
+json_t *sbl_triple_json(const sbl_triple values);
 /* A number, or null where it is not finite. */
 json_t *sbl_number_json(double value);
 

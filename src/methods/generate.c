@@ -26,6 +26,7 @@ static const sbl_option_range sizes = {1, 65536, false, "1 to 8 sizes of 1 to 65
 static const sbl_option_range any_steps = {1, 1e8, false, "a whole number from 1 to 100000000"};
 static const sbl_option_range any_batch = {2, 1e6, false, "a whole number from 2 to 1000000"};
 static const sbl_option_range any_rate = {0x1p-1074, 1.0, false, "a number above 0 and at most 1"};
+static const char *const objectives[] = {"plain", "moving-average", NULL};
 static const char *const generators[] = {"small", "residual", NULL};
 
 const sbl_option sbl_option_generator = SBL_SETTING(
@@ -61,6 +62,11 @@ const sbl_option sbl_option_rate =
     SBL_SETTING("learning-rate", SBL_OPTION_NUMBER, "R", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
                 "of training; decays to zero as a cosine", .range = &any_rate,
                 SBL_STANDARD(SBL_SHOW(SBL_DEFAULT_RATE)));
+const sbl_option sbl_option_objective = SBL_SETTING(
+    "objective", SBL_OPTION_CHOICE, "O", SBL_IMAGES, SBL_STEPS_TRAIN,
+    "of training: plain (each step's own means are matched, but for what looks at a part of a "
+    "batch) or moving-average (running means are, as in the paper)",
+    .choices = objectives, SBL_STANDARD_IMAGES("plain"));
 
 /* Features of a round that have a loss, and their targets. */
 typedef struct term_list {

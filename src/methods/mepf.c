@@ -34,7 +34,6 @@ static const sbl_generate_rule rule = {
 
 static const sbl_option_range rising = {1, 80, false, "rising numbers from 1 to 80, e.g. 2,4,6"};
 static const char *const yes_or_no[] = {"yes", "no", NULL};
-static const char *const objectives[] = {"plain", "moving-average", NULL};
 
 static const sbl_option encoder_option = SBL_SETTING(
     SBL_SETTING_ENCODER, SBL_OPTION_TEXT, "FILE", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
@@ -56,12 +55,6 @@ static const sbl_option stopping_option = SBL_SETTING(
     "yes: a second, small release chooses among the weights of training; no: its share of the "
     "budget goes to the first",
     .choices = yes_or_no, SBL_STANDARD_IMAGES("yes"));
-const sbl_option sbl_option_objective = SBL_SETTING(
-    "objective", SBL_OPTION_CHOICE, "O", SBL_IMAGES, SBL_STEPS_TRAIN,
-    "of training: plain (each step's own means are matched, but for what looks at a part of a "
-    "batch) or moving-average (running means are, as in the paper)",
-    .choices = objectives, SBL_STANDARD_IMAGES("plain"));
-
 static const sbl_option *const own_options[] = {
     &sbl_option_features,  &encoder_option,         &embedding_option,
     &layers_option,        &stopping_option,        &sbl_option_objective,

@@ -7,21 +7,6 @@
 #include "report/html.h"
 #include "report/sections.h"
 
-const sbl_report_words sbl_report_words_of_tables = {"row",    "rows", "table",
-                                                     "record", "says", "that row"};
-const sbl_report_words sbl_report_words_of_images = {"image", "images", "image set",
-                                                     "image", "shows",  "that image"};
-
-bool sbl_report_is_of_images(const sbl_certificate_content *certificate)
-{
-    return certificate->data == SBL_DATA_IMAGES;
-}
-
-const sbl_report_words *sbl_report_words_of(const sbl_certificate_content *c)
-{
-    return sbl_report_is_of_images(c) ? &sbl_report_words_of_images : &sbl_report_words_of_tables;
-}
-
 /* Somebody has two guesses about one row, equally likely beforehand, and knows all other rows.
  * Under (eps, delta)-DP no test has a hit rate above its false-alarm rate by more than (e^eps - 1 +
  * 2 delta) / (e^eps + 1) (Kairouz, Oh, Viswanath 2015, theorem 2.1 and its figure), so that they
@@ -30,17 +15,6 @@ static double best_guess(double epsilon, double delta)
 {
     const double odds = exp(-epsilon);
     return fmin(1.0, (1.0 + delta * odds) / (1.0 + odds));
-}
-
-const char *sbl_report_round_up(char text[SBL_DOUBLE_TEXT_SIZE], double value)
-{
-    double rounded = 0.0;
-    if (!(value > 0) || isinf(value)) return isinf(value) ? "infinite" : "0";
-    const int exponent = (int)floor(log10(value)) - 3;
-    const double units = ceil(value / pow(10.0, exponent) - 1e-7);
-    (void)snprintf(text, SBL_DOUBLE_TEXT_SIZE, "%.0fe%d", units, exponent);
-    (void)sbl_text_to_double(&rounded, text);
-    return sbl_double_to_text(text, rounded);
 }
 
 /* Of a release that is mu-Gaussian-DP no test does better than one that tells N(0, 1) from N(mu, 1)

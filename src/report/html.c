@@ -246,3 +246,14 @@ void sbl_html_cell_count(sbl_text *out, double value)
     }
     sbl_html_print(out, "<td>%s</td>", sbl_html_count_text(text, (uint64_t)llround(value)));
 }
+
+const char *sbl_report_round_up(char text[SBL_DOUBLE_TEXT_SIZE], double value)
+{
+    double rounded = 0.0;
+    if (!(value > 0) || isinf(value)) return isinf(value) ? "infinite" : "0";
+    const int exponent = (int)floor(log10(value)) - 3;
+    const double units = ceil(value / pow(10.0, exponent) - 1e-7);
+    (void)snprintf(text, SBL_DOUBLE_TEXT_SIZE, "%.0fe%d", units, exponent);
+    (void)sbl_text_to_double(&rounded, text);
+    return sbl_double_to_text(text, rounded);
+}

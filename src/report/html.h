@@ -45,4 +45,7 @@ void sbl_html_table_close(sbl_text *out);
 void sbl_html_cell_number(sbl_text *out, double value);
 void sbl_html_cell_count(sbl_text *out, double value);
 
+/* Four digits, rounded up: a privacy loss is never shown smaller than it is. */
+const char *sbl_report_round_up(char text[SBL_DOUBLE_TEXT_SIZE], double value);
+
 #endif

@@ -1,10 +1,25 @@
-/* Lookups in an evaluation document that never fail, and a heap sort of indices by a key, since
+/* What the data of a certificate is called, lookups in an evaluation document that never fail, and a heap sort of indices by a key, since
  * qsort has no context argument in standard C. */
 #include "report/sections.h"
 
 #include <math.h>
 
 #include "base/memory.h"
+
+const sbl_report_words sbl_report_words_of_tables = {"row",    "rows", "table",
+                                                     "record", "says", "that row"};
+const sbl_report_words sbl_report_words_of_images = {"image", "images", "image set",
+                                                     "image", "shows",  "that image"};
+
+bool sbl_report_is_of_images(const sbl_certificate_content *certificate)
+{
+    return certificate->data == SBL_DATA_IMAGES;
+}
+
+const sbl_report_words *sbl_report_words_of(const sbl_certificate_content *c)
+{
+    return sbl_report_is_of_images(c) ? &sbl_report_words_of_images : &sbl_report_words_of_tables;
+}
 
 double sbl_fact_number(const json_t *value)
 {

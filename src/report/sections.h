@@ -62,9 +62,6 @@ bool sbl_report_is_of_images(const sbl_certificate_content *certificate);
 
 const sbl_report_words *sbl_report_words_of(const sbl_certificate_content *certificate);
 
-/* Four digits, rounded up: a privacy loss is never shown smaller than it is. */
-const char *sbl_report_round_up(char text[SBL_DOUBLE_TEXT_SIZE], double value);
-
 /* Columns and pairs of a synthetic table alone. guaranteed: the certificate promises something. */
 void sbl_report_show_pictures(sbl_text *out, const json_t *pictures, bool guaranteed);
 

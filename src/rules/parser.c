@@ -1,123 +1,188 @@
-/* The conditions of a constraint: comparisons, and, or, not, if. */
+/* The grammar of a constraint: values (numbers, dates, functions, sums), then conditions (comparisons,
+ * and, or, not, if), which stand in brackets where a value may. */
 #include "rules/parser.h"
 
-#include <string.h>
+#include <math.h>
 
 #include "base/memory.h"
 #include "rules/parser_parts.h"
 
-static sbl_status no_category(const sbl_parser *p, const sbl_token *text, const sbl_column *column)
+#define SECONDS_PER_DAY 86400.0
+#define MOST_ROUND_DIGITS 15
+
+static sbl_status parse_sum(sbl_parser *p, sbl_operand *out);
+static sbl_status parse_condition(sbl_parser *p, sbl_operand *out);
+
+static size_t find_column(const sbl_parser *p, const sbl_token *name)
 {
-    return sbl_parser_fail(p, "names '%.*s', which is neither a column nor a category of '%s'",
-                           (int)(text->length < 40 ? text->length : 40), text->text, column->name);
+    for (size_t i = 0; i < p->schema->column_count; i++)
+        if (sbl_token_is(name, name->kind, p->schema->columns[i].name)) return i;
+    return SBL_NO_COLUMN;
 }
 
-/* An empty set of a category column's codes. */
-static sbl_status new_set(sbl_parser *p, sbl_rule_step *step, size_t column)
+static sbl_status parse_function(sbl_parser *p, sbl_operand *out, const char *name)
 {
-    const size_t size = p->schema->columns[column].categories.count;
-    *step = (sbl_rule_step){.op = SBL_OP_IN, .column = column, .size = size};
-    step->set = sbl_alloc_array(size, sizeof *step->set);
-    return step->set != NULL ? SBL_OK : sbl_no_memory(p->err, "constraints");
-}
-
-static sbl_status compare_text(sbl_parser *p, size_t column, const sbl_token *text)
-{
-    sbl_rule_step step;
-    uint32_t code;
-    if (!sbl_parser_find_category(&code, &p->schema->columns[column], text))
-        return no_category(p, text, &p->schema->columns[column]);
-    const sbl_status status = new_set(p, &step, column);
-    if (status != SBL_OK) return status;
-    step.set[code] = 1;
-    return sbl_parser_emit(p, step, 0);
-}
-
-/* Two category columns: equal where they read the same. */
-static sbl_status compare_columns(sbl_parser *p, size_t left, size_t right)
-{
-    sbl_rule_step step;
-    const sbl_column *a = &p->schema->columns[left];
-    const sbl_status status = new_set(p, &step, left);
-    if (status != SBL_OK) return status;
-    for (size_t i = 0; i < step.size; i++) {
-        const sbl_token text = {.kind = SBL_TOKEN_TEXT,
-                                .text = a->categories.items[i],
-                                .length = strlen(a->categories.items[i])};
-        uint32_t code;
-        if (sbl_parser_find_category(&code, &p->schema->columns[right], &text))
-            step.set[i] = code + 1;
-    }
-    step.op = SBL_OP_SAME;
-    step.other = right;
-    return sbl_parser_emit(p, step, 0);
-}
-
-static sbl_status compare_categories(sbl_parser *p, const sbl_operand *left,
-                                     const sbl_operand *right)
-{
-    if (left->type == SBL_OPERAND_CATEGORY && right->type == SBL_OPERAND_CATEGORY)
-        return compare_columns(p, left->column, right->column);
-    if (left->type == SBL_OPERAND_CATEGORY && right->type == SBL_OPERAND_TEXT)
-        return compare_text(p, left->column, &right->text);
-    if (left->type == SBL_OPERAND_TEXT && right->type == SBL_OPERAND_CATEGORY)
-        return compare_text(p, right->column, &left->text);
-    return sbl_parser_unexpected(p, left->type >= SBL_OPERAND_TRUTH ? left : right,
-                                 "where it cannot be compared");
-}
-
-static sbl_op mirrored(sbl_op op)
-{
-    static const sbl_op others[] = {SBL_OP_EQUAL, SBL_OP_MORE, SBL_OP_AT_LEAST, SBL_OP_LESS,
-                                    SBL_OP_AT_MOST};
-    return others[op - SBL_OP_EQUAL];
-}
-
-static sbl_status compare(sbl_parser *p, sbl_operand *left, const sbl_operand *right, sbl_op op)
-{
+    sbl_operand of;
     sbl_status status = SBL_OK;
-    const bool dates_right = left->type == SBL_OPERAND_TEXT && (right->type == SBL_OPERAND_DAYS ||
-                                                                right->type == SBL_OPERAND_SECONDS);
-    const bool dates_left = right->type == SBL_OPERAND_TEXT &&
-                            (left->type == SBL_OPERAND_DAYS || left->type == SBL_OPERAND_SECONDS);
-    if (dates_left) SBL_TRY(sbl_parser_push_calendar(p, &right->text, left->type));
-    if (dates_right) SBL_TRY(sbl_parser_push_calendar(p, &left->text, right->type));
-    if (dates_left || dates_right ||
-        (left->type == right->type && left->type <= SBL_OPERAND_SECONDS)) {
-        SBL_TRY(sbl_parser_emit_op(p, dates_right ? mirrored(op) : op, 2));
-    } else if (left->type <= SBL_OPERAND_SECONDS && right->type <= SBL_OPERAND_SECONDS) {
-        return sbl_parser_fail(p, "compares %s with %s", sbl_operand_names[left->type],
-                               sbl_operand_names[right->type]);
-    } else if (op != SBL_OP_EQUAL && left->type >= SBL_OPERAND_CATEGORY &&
-               right->type >= SBL_OPERAND_CATEGORY) {
-        return sbl_parser_fail(p, "puts categories in an order, which they do not have");
-    } else {
-        SBL_TRY(compare_categories(p, left, right));
+    double digits = 0;
+    sbl_parser_advance(p);
+    SBL_TRY(sbl_parser_take(p, "("));
+    SBL_TRY(sbl_parser_enter(p));
+    SBL_TRY(parse_sum(p, &of));
+    p->nesting--;
+    if (*name == 'r' && sbl_parser_at_sign(p, ",")) {
+        sbl_parser_advance(p);
+        digits = p->token.number;
+        if (p->token.kind != SBL_TOKEN_NUMBER || digits != floor(digits) ||
+            digits > MOST_ROUND_DIGITS)
+            return sbl_parser_expected(p, "a whole number of digits");
+        sbl_parser_advance(p);
     }
-    *left = (sbl_operand){.type = SBL_OPERAND_TRUTH, .column = SBL_NO_COLUMN};
+    SBL_TRY(sbl_parser_take(p, ")"));
+    *out = (sbl_operand){.type = *name == 'd' ? SBL_OPERAND_DAYS : SBL_OPERAND_NUMBER,
+                         .column = SBL_NO_COLUMN};
+    if (*name == 'r')
+        return of.type == SBL_OPERAND_NUMBER
+                   ? sbl_parser_emit(p, (sbl_rule_step){.op = SBL_OP_ROUND, .number = digits}, 1)
+                   : sbl_parser_unexpected(p, &of, "in round()");
+    if (of.type == SBL_OPERAND_TEXT) {
+        SBL_TRY(sbl_parser_push_calendar(p, &of.text, SBL_OPERAND_DAYS));
+        of.type = SBL_OPERAND_DAYS;
+    }
+    if (of.type != SBL_OPERAND_DAYS && of.type != SBL_OPERAND_SECONDS)
+        return sbl_parser_unexpected(p, &of, "where a date is read");
+    if (of.type == SBL_OPERAND_SECONDS) SBL_TRY(sbl_parser_emit_op(p, SBL_OP_DAYS, 1));
+    if (*name == 'y') SBL_TRY(sbl_parser_emit_op(p, SBL_OP_YEAR, 1));
 done:
     return status;
 }
 
-/* The categories of "in (a, b, c)". */
-static sbl_status parse_categories(sbl_parser *p, sbl_operand *left)
+static bool is_keyword(const sbl_token *token)
 {
-    sbl_rule_step step;
+    static const char *const words[] = {"if", "then", "and", "or", "not", "in", "is", "forbid"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (sbl_token_is(token, SBL_TOKEN_WORD, words[i])) return true;
+    return false;
+}
+
+static sbl_status parse_name(sbl_parser *p, sbl_operand *out)
+{
+    static const char *const functions[] = {"round", "year", "date"};
+    const sbl_token name = p->token;
+    const size_t column = find_column(p, &name);
+    const char *after = p->rest;
+    const sbl_token next = sbl_token_next(&after);
+    if (name.kind == SBL_TOKEN_WORD && sbl_token_is(&next, SBL_TOKEN_SIGN, "("))
+        for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+            if (sbl_token_is(&name, SBL_TOKEN_WORD, functions[i]))
+                return parse_function(p, out, functions[i]);
+    sbl_parser_advance(p);
+    if (column != SBL_NO_COLUMN) return sbl_parser_push_column(p, out, column);
+    if (name.kind == SBL_TOKEN_NAME)
+        return sbl_parser_fail(p, "names '%.*s', which is no column",
+                               (int)(name.length < 40 ? name.length : 40), name.text);
+    *out = (sbl_operand){.type = SBL_OPERAND_TEXT, .column = SBL_NO_COLUMN, .text = name};
+    return SBL_OK;
+}
+
+static sbl_status parse_primary(sbl_parser *p, sbl_operand *out)
+{
     sbl_status status = SBL_OK;
-    SBL_TRY(new_set(p, &step, left->column));
-    for (bool more = true; more;) {
-        uint32_t code;
-        if (!sbl_parser_find_category(&code, &p->schema->columns[left->column], &p->token)) {
-            sbl_free(step.set);
-            return no_category(p, &p->token, &p->schema->columns[left->column]);
-        }
-        step.set[code] = 1;
+    *out = (sbl_operand){.type = SBL_OPERAND_NUMBER, .column = SBL_NO_COLUMN};
+    if (p->token.kind == SBL_TOKEN_NUMBER) {
+        const double number = p->token.number;
         sbl_parser_advance(p);
-        more = sbl_parser_at_sign(p, ",");
-        if (more) sbl_parser_advance(p);
+        return sbl_parser_emit_number(p, number);
     }
-    SBL_TRY(sbl_parser_emit(p, step, 0));
-    *left = (sbl_operand){.type = SBL_OPERAND_TRUTH, .column = SBL_NO_COLUMN};
+    if (p->token.kind == SBL_TOKEN_TEXT) {
+        *out = (sbl_operand){.type = SBL_OPERAND_TEXT, .column = SBL_NO_COLUMN, .text = p->token};
+        sbl_parser_advance(p);
+        return SBL_OK;
+    }
+    if (p->token.kind == SBL_TOKEN_NAME ||
+        (p->token.kind == SBL_TOKEN_WORD && !is_keyword(&p->token)))
+        return parse_name(p, out);
+    if (!sbl_parser_at_sign(p, "(")) return sbl_parser_expected(p, "a value");
+    sbl_parser_advance(p);
+    SBL_TRY(parse_condition(p, out));
+    SBL_TRY(sbl_parser_take(p, ")"));
+done:
+    return status;
+}
+
+static sbl_status parse_signed(sbl_parser *p, sbl_operand *out)
+{
+    sbl_status status = SBL_OK;
+    size_t minus = 0;
+    for (; sbl_parser_at_sign(p, "-"); sbl_parser_advance(p)) minus++;
+    SBL_TRY(parse_primary(p, out));
+    if (minus > 0 && out->type != SBL_OPERAND_NUMBER)
+        return sbl_parser_unexpected(p, out, "after a minus");
+    if (minus % 2 == 1) {
+        out->column = SBL_NO_COLUMN;
+        SBL_TRY(sbl_parser_emit_op(p, SBL_OP_NEGATE, 1));
+    }
+done:
+    return status;
+}
+
+static sbl_status parse_product(sbl_parser *p, sbl_operand *out)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(parse_signed(p, out));
+    while (sbl_parser_at_sign(p, "*") || sbl_parser_at_sign(p, "/")) {
+        const sbl_op op = sbl_parser_at_sign(p, "*") ? SBL_OP_MULTIPLY : SBL_OP_DIVIDE;
+        sbl_operand right;
+        if (out->type != SBL_OPERAND_NUMBER) return sbl_parser_unexpected(p, out, "in a product");
+        sbl_parser_advance(p);
+        SBL_TRY(parse_signed(p, &right));
+        if (right.type != SBL_OPERAND_NUMBER)
+            return sbl_parser_unexpected(p, &right, "in a product");
+        SBL_TRY(sbl_parser_emit_op(p, op, 2));
+        out->column = SBL_NO_COLUMN;
+    }
+done:
+    return status;
+}
+
+/* date - date is a number of days, and so is datetime - datetime; date + days is a date. */
+static sbl_status add(sbl_parser *p, sbl_operand *left, const sbl_operand *right, bool minus)
+{
+    sbl_status status = SBL_OK;
+    const bool calendar = left->type == SBL_OPERAND_DAYS || left->type == SBL_OPERAND_SECONDS;
+    const bool known =
+        (left->type == SBL_OPERAND_NUMBER || calendar) && right->type <= SBL_OPERAND_SECONDS;
+    if (!known || (right->type != SBL_OPERAND_NUMBER && !(minus && right->type == left->type)))
+        return sbl_parser_unexpected(p, left->type <= SBL_OPERAND_SECONDS ? right : left,
+                                     "where it cannot be added or subtracted");
+    const bool from_days = left->type == SBL_OPERAND_SECONDS && right->type == SBL_OPERAND_NUMBER;
+    const bool to_days = left->type == SBL_OPERAND_SECONDS && right->type == SBL_OPERAND_SECONDS;
+    if (from_days) {
+        SBL_TRY(sbl_parser_emit_number(p, SECONDS_PER_DAY));
+        SBL_TRY(sbl_parser_emit_op(p, SBL_OP_MULTIPLY, 2));
+    }
+    SBL_TRY(sbl_parser_emit_op(p, minus ? SBL_OP_SUBTRACT : SBL_OP_ADD, 2));
+    if (to_days) {
+        SBL_TRY(sbl_parser_emit_number(p, SECONDS_PER_DAY));
+        SBL_TRY(sbl_parser_emit_op(p, SBL_OP_DIVIDE, 2));
+    }
+    if (right->type != SBL_OPERAND_NUMBER) left->type = SBL_OPERAND_NUMBER;
+    left->column = SBL_NO_COLUMN;
+done:
+    return status;
+}
+
+static sbl_status parse_sum(sbl_parser *p, sbl_operand *out)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(parse_product(p, out));
+    while (sbl_parser_at_sign(p, "+") || sbl_parser_at_sign(p, "-")) {
+        const bool minus = sbl_parser_at_sign(p, "-");
+        sbl_operand right;
+        sbl_parser_advance(p);
+        SBL_TRY(parse_product(p, &right));
+        SBL_TRY(add(p, out, &right, minus));
+    }
 done:
     return status;
 }
@@ -131,8 +196,8 @@ static sbl_status parse_numbers(sbl_parser *p, sbl_operand *left)
         sbl_operand value;
         *left = column;
         if (!first) SBL_TRY(sbl_parser_push_column(p, left, column.column));
-        SBL_TRY(sbl_parse_sum(p, &value));
-        SBL_TRY(compare(p, left, &value, SBL_OP_EQUAL));
+        SBL_TRY(parse_sum(p, &value));
+        SBL_TRY(sbl_parser_compare(p, left, &value, SBL_OP_EQUAL));
         if (!first) SBL_TRY(sbl_parser_emit_op(p, SBL_OP_OR, 2));
         if (!sbl_parser_at_sign(p, ",")) break;
         sbl_parser_advance(p);
@@ -149,7 +214,7 @@ static sbl_status parse_list(sbl_parser *p, sbl_operand *left)
         return sbl_parser_unexpected(p, left, "before 'in', which is for columns");
     sbl_parser_advance(p);
     SBL_TRY(sbl_parser_take(p, "("));
-    SBL_TRY(left->type == SBL_OPERAND_CATEGORY ? parse_categories(p, left)
+    SBL_TRY(left->type == SBL_OPERAND_CATEGORY ? sbl_parser_categories(p, left)
                                                : parse_numbers(p, left));
     SBL_TRY(sbl_parser_take(p, ")"));
 done:
@@ -183,7 +248,7 @@ static sbl_status parse_comparison(sbl_parser *p, sbl_operand *out)
 {
     static const char *const signs[] = {"=", "<", "<=", ">", ">="};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_parse_sum(p, out));
+    SBL_TRY(parse_sum(p, out));
     if (sbl_parser_at_word(p, "in")) return parse_list(p, out);
     if (sbl_parser_at_word(p, "is")) return parse_missing(p, out);
     const bool unequal = sbl_parser_at_sign(p, "!=");
@@ -191,8 +256,8 @@ static sbl_status parse_comparison(sbl_parser *p, sbl_operand *out)
         sbl_operand right;
         if (!sbl_parser_at_sign(p, signs[i]) && !(i == 0 && unequal)) continue;
         sbl_parser_advance(p);
-        SBL_TRY(sbl_parse_sum(p, &right));
-        SBL_TRY(compare(p, out, &right, (sbl_op)(SBL_OP_EQUAL + (int)i)));
+        SBL_TRY(parse_sum(p, &right));
+        SBL_TRY(sbl_parser_compare(p, out, &right, (sbl_op)(SBL_OP_EQUAL + (int)i)));
         if (unequal) SBL_TRY(sbl_parser_emit_op(p, SBL_OP_NOT, 1));
         break;
     }
@@ -235,7 +300,7 @@ done:
     return status;
 }
 
-sbl_status sbl_parse_condition(sbl_parser *p, sbl_operand *out)
+static sbl_status parse_condition(sbl_parser *p, sbl_operand *out)
 {
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_parser_enter(p));
@@ -256,7 +321,7 @@ done:
 static sbl_status parse_truth(sbl_parser *p)
 {
     sbl_operand found;
-    const sbl_status status = sbl_parse_condition(p, &found);
+    const sbl_status status = parse_condition(p, &found);
     return status == SBL_OK ? need_truth(p, &found) : status;
 }
 

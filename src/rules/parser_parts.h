@@ -1,4 +1,4 @@
-/* Inside the parser of constraints: its state, and what its two files share. */
+/* Inside the parser of constraints: its state, and what its grammar is made of. */
 #ifndef SBL_RULES_PARSER_PARTS_H
 #define SBL_RULES_PARSER_PARTS_H
 
@@ -72,20 +72,21 @@ sbl_status sbl_parser_enter(sbl_parser *p);
 /* takes: how many values the step takes off the stack; it leaves one. */
 sbl_status sbl_parser_emit(sbl_parser *p, sbl_rule_step step, size_t takes);
 sbl_status sbl_parser_emit_op(sbl_parser *p, sbl_op op, size_t takes);
+sbl_status sbl_parser_emit_number(sbl_parser *p, double number);
 /* A column: its value onto the stack, or, of a category, its name alone. */
 sbl_status sbl_parser_push_column(sbl_parser *p, sbl_operand *out, size_t index);
 /* A text as a date or datetime of the wanted type, onto the stack. */
 sbl_status sbl_parser_push_calendar(sbl_parser *p, const sbl_token *text, sbl_operand_type type);
-/* The code of a category's text in a column; a boolean's words are true and false. */
-bool sbl_parser_find_category(uint32_t *code, const sbl_column *column, const sbl_token *text);
+/* What was read before and after a comparison; left becomes a condition. */
+sbl_status sbl_parser_compare(sbl_parser *p, sbl_operand *left, const sbl_operand *right,
+                              sbl_op op);
+/* The categories of "in (a, b, c)", of which left is the column and becomes a condition. */
+sbl_status sbl_parser_categories(sbl_parser *p, sbl_operand *left);
 
 /* "NOUN 'TEXT' ...", SBL_EINPUT. */
 sbl_status sbl_parser_fail(const sbl_parser *p, const char *format, ...) SBL_PRINTF(2, 3);
 /* "... has X where WHAT should stand"; "... has a date WHERE". */
 sbl_status sbl_parser_expected(const sbl_parser *p, const char *what);
 sbl_status sbl_parser_unexpected(const sbl_parser *p, const sbl_operand *found, const char *where);
-
-sbl_status sbl_parse_sum(sbl_parser *p, sbl_operand *out);
-sbl_status sbl_parse_condition(sbl_parser *p, sbl_operand *out);
 
 #endif

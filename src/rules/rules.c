@@ -1,14 +1,11 @@
 /* Parses the constraints of a schema, arranges them (arrange.c) and refuses a set for which no row
- * can be found, all before anything is charged. Then the checks of a row, and the computation of
- * derived cells from a base row. */
+ * can be found, all before anything is charged. Then what the fit sees of the schema. */
 #include "rules/rules.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "rules/rules_parts.h"
-#include "schema/spikes.h"
 
 void sbl_rules_free(sbl_rules *rules)
 {
@@ -83,80 +80,6 @@ size_t sbl_rules_count(const sbl_rules *rules) { return rules != NULL ? rules->c
 
 const char *sbl_rules_text(const sbl_rules *rules, size_t rule) { return rules->items[rule].text; }
 
-double sbl_rules_on_grid(const sbl_column *column, double value)
-{
-    if (column->decimals < 0) return value;
-    const size_t sentinel = sbl_spikes_sentinel(column, value);
-    return sentinel != SBL_NO_SPIKE
-               ? column->spikes[sentinel]
-               : sbl_column_grid_value(column, sbl_column_grid_whole(column, value));
-}
-
-/* A definition holds where the value is what was computed, written with the column's decimals. */
-bool sbl_rules_holds(const sbl_rules *rules, size_t rule, const double *full)
-{
-    const sbl_rule *item = &rules->items[rule];
-    if (item->defines == SBL_NO_COLUMN)
-        return sbl_program_run(&item->parsed.program, 0, item->parsed.program.count, full) != 0;
-    const double value = full[item->defines];
-    const double computed = sbl_program_run(&item->definition, 0, item->definition.count, full);
-    return isnan(value) || isnan(computed) ||
-           sbl_rules_equal(value,
-                           sbl_rules_on_grid(&rules->schema->columns[item->defines], computed));
-}
-
-size_t sbl_rules_faults(const sbl_rules *rules) { return rules->count + rules->computed_count; }
-
-const bool *sbl_rules_fault_columns(const sbl_rules *rules, size_t fault)
-{
-    return fault < rules->count ? rules->items[fault].columns
-                                : rules->computed[fault - rules->count].columns;
-}
-
-bool sbl_rules_at_fault(const sbl_rules *rules, size_t fault, const double *base,
-                        const double *full)
-{
-    if (fault < rules->count) return !sbl_rules_holds(rules, fault, full);
-    const sbl_computed *computed = &rules->computed[fault - rules->count];
-    const sbl_column *column = &rules->schema->columns[computed->column];
-    if (computed->rule == SBL_NO_RULE)
-        return !isnan(full[computed->column]) &&
-               !sbl_rules_equal(full[computed->column],
-                                full[computed->base] + computed->sign * base[computed->column]);
-    const sbl_program *definition = &rules->items[computed->rule].definition;
-    return !column->missing_allowed &&
-           isnan(sbl_program_run(definition, 0, definition->count, full));
-}
-
-bool sbl_rules_all_hold(const sbl_rules *rules, const double *base, const double *full)
-{
-    for (size_t i = 0; i < sbl_rules_faults(rules); i++)
-        if (sbl_rules_at_fault(rules, i, base, full)) return false;
-    return true;
-}
-
-static double compute(const sbl_rules *rules, const sbl_computed *computed, const double *base,
-                      const double *full)
-{
-    if (computed->rule == SBL_NO_RULE)
-        return full[computed->base] + computed->sign * base[computed->column];
-    const sbl_program *definition = &rules->items[computed->rule].definition;
-    return sbl_program_run(definition, 0, definition->count, full);
-}
-
-void sbl_rules_expand(const sbl_rules *rules, double *full, const double *base)
-{
-    memcpy(full, base, rules->columns * sizeof *full);
-    for (size_t i = 0; i < rules->computed_count; i++) {
-        const sbl_computed *computed = &rules->computed[i];
-        const sbl_column *column = &rules->schema->columns[computed->column];
-        const double value = compute(rules, computed, base, full);
-        full[computed->column] = !isnan(value)             ? sbl_column_snap(column, value)
-                                 : column->missing_allowed ? NAN
-                                                           : column->fallback;
-    }
-}
-
 void sbl_rules_describe(sbl_text *text, const sbl_rules *rules)
 {
     for (size_t i = 0; i < sbl_rules_count(rules); i++)
@@ -175,4 +98,79 @@ void sbl_rules_describe(sbl_text *text, const sbl_rules *rules)
                         sbl_double_to_text(least, computed->domain.minimum),
                         sbl_double_to_text(most, computed->domain.maximum));
     }
+}
+
+/* ---- what the fit sees: the schema without what is computed ---- */
+
+size_t sbl_rules_differences(const sbl_rules *rules)
+{
+    size_t count = 0;
+    for (size_t i = 0; rules != NULL && i < rules->computed_count; i++)
+        count += rules->computed[i].rule == SBL_NO_RULE;
+    return count;
+}
+
+/* Computed columns stand in the order in which they are put together; they are taken apart in the
+ * other one, so that the base of a difference is still whole. */
+sbl_difference sbl_rules_difference(const sbl_rules *rules, size_t i)
+{
+    size_t at = rules->computed_count;
+    for (size_t left = i + 1; left > 0 && at > 0;)
+        if (rules->computed[--at].rule == SBL_NO_RULE) left--;
+    const sbl_computed *computed = &rules->computed[at];
+    return (sbl_difference){computed->column, computed->base, computed->sign};
+}
+
+bool sbl_rules_derives(const sbl_rules *rules, size_t column)
+{
+    const sbl_computed *computed = rules != NULL ? sbl_rules_computed(rules, column) : NULL;
+    return computed != NULL && computed->rule != SBL_NO_RULE;
+}
+
+/* The difference's numbers under the column's name. */
+static void replace_domain(sbl_column *column, const sbl_column *domain)
+{
+    column->kind = SBL_COLUMN_NUMBER;
+    column->type = domain->type;
+    column->minimum = domain->minimum;
+    column->maximum = domain->maximum;
+    column->log_transform = domain->log_transform;
+    column->decimals_declared = domain->decimals_declared;
+    column->decimals = domain->decimals;
+    column->scale = domain->scale;
+    column->step_declared = domain->step_declared;
+    column->multiple = domain->multiple;
+    column->grid_minimum = domain->grid_minimum;
+    column->grid_maximum = domain->grid_maximum;
+    column->fallback = domain->fallback;
+    column->spike_count = domain->spike_count;
+    memcpy(column->spikes, domain->spikes, sizeof column->spikes);
+}
+
+sbl_status sbl_rules_fitted(sbl_schema **fitted, const sbl_rules *rules, const sbl_schema *schema,
+                            sbl_error *err)
+{
+    size_t left = 0;
+    char *text = sbl_schema_json(schema);
+    *fitted = NULL;
+    if (text == NULL) return sbl_no_memory(err, "constraints");
+    const sbl_status status = sbl_schema_parse(fitted, text, strlen(text), "the schema", err);
+    sbl_free(text);
+    if (status != SBL_OK) return status;
+    sbl_schema *made = *fitted;
+    sbl_strings_clear(&made->constraints);
+    for (size_t i = 0; i < rules->computed_count; i++) {
+        const sbl_computed *computed = &rules->computed[i];
+        sbl_column *column = &made->columns[computed->column];
+        if (computed->rule == SBL_NO_RULE)
+            replace_domain(column, &computed->domain);
+        else
+            column->kind = SBL_COLUMN_IGNORED;
+    }
+    for (size_t i = 0; i < made->column_count; i++)
+        left += made->columns[i].kind != SBL_COLUMN_IGNORED;
+    if (left > 0) return SBL_OK;
+    sbl_schema_free(made);
+    *fitted = NULL;
+    return sbl_fail(err, SBL_EINPUT, "the schema's constraints leave no column to be fitted");
 }

@@ -1,8 +1,10 @@
-/* What handles of records have in common: their names, their texts, their end. */
+/* What handles of records have in common: their names, their texts, the source of their
+ * records, their end. */
 #include "source/data_handle.h"
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "source/source.h"
 
 static void drop_data(void *handle)
 {
@@ -109,4 +111,13 @@ sbl_status sbl_data_table(const sbl_table **table, const sbl_data *data, sbl_err
     return data->kind == SBL_DATA_TABLE
                ? SBL_OK
                : sbl_fail(err, SBL_EARG, "%s holds images, not a table", data->name);
+}
+
+sbl_status sbl_source_open(sbl_source **source, sbl_data *data, sbl_facts *facts,
+                           void (*notice)(void *context, const char *name), void *context,
+                           sbl_error *err)
+{
+    return data->kind == SBL_DATA_TABLE
+               ? sbl_source_open_rows(source, &data->table, facts, notice, context, err)
+               : sbl_source_open_images(source, facts, &data->images, data->balanced, err);
 }

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "source/data_handle.h"
 
 sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, const char *name,
                           const sbl_facts *facts, sbl_error *err)
@@ -23,15 +22,6 @@ sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, cons
 done:
     sbl_free(made);
     return status;
-}
-
-sbl_status sbl_source_open(sbl_source **source, sbl_data *data, sbl_facts *facts,
-                           void (*notice)(void *context, const char *name), void *context,
-                           sbl_error *err)
-{
-    return data->kind == SBL_DATA_TABLE
-               ? sbl_source_open_rows(source, &data->table, facts, notice, context, err)
-               : sbl_source_open_images(source, facts, &data->images, data->balanced, err);
 }
 
 sbl_look sbl_look_at(const char *path)

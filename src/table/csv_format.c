@@ -1,5 +1,5 @@
 /* [1] CSV as a format (table.h): a reading is opened, rows go into batches, cells as they are. Records are found in
- * csv_scan.c and csv_row.c, cells become values in field.c; here are the buffers, their sizes and their wiping. */
+ * csv.c and csv_row.c, cells become values in field.c; here are the buffers, their sizes and their wiping. */
 #include "base/memory.h"
 #include "table/csv.h"
 #include "table/sniff.h"

@@ -178,7 +178,7 @@ TEST(grid_of_classes_has_a_row_for_each)
         .sides[SBL_SIDE_SYNTHETIC].images = &images, .test = &images, .options = &options};
     for (uint32_t rows = 3; rows <= 10; rows += 7) { /* classes; without, ten rows */
         json_t *result = json_object();
-        assert_int_equal(sbl_image_draw_pictures(result, &s, NULL), SBL_OK);
+        assert_int_equal(sbl_image_draw_pictures(&result, &s, NULL), SBL_OK);
         const json_t *grids = json_object_get(result, "grids");
         assert_int_equal(json_array_size(grids), 2);
         check_png(json_array_get(grids, 1), 10 * (SIDE + 2) + 2, rows * (SIDE + 2) + 2);

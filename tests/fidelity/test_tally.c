@@ -282,8 +282,8 @@ TEST(sample_distances_know_ties_and_ends)
 
 TEST(numbers_that_are_not_finite_become_null)
 {
-    const sbl_triple triple = {.value = {1.5, NAN, INFINITY}, .exists = {true, true, false}};
-    json_t *json = sbl_triple_json(&triple);
+    const sbl_triple triple = {1.5, NAN, INFINITY};
+    json_t *json = sbl_triple_json(triple);
     assert_true(json_number_value(json_object_get(json, "synthetic")) == 1.5);
     assert_true(json_is_null(json_object_get(json, "floor")));
     assert_true(json_is_null(json_object_get(json, "ceiling")));
