@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "codec/codec.h"
 #include "rules/rules.h"
@@ -74,12 +75,8 @@ done:
 static json_t *list_rules(const sbl_rules *rules)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < sbl_rules_count(rules); i++)
-        if (json_array_append_new(list, json_pack("{s:s}", "rule", sbl_rules_text(rules, i))) !=
-            0) {
-            json_decref(list);
-            list = NULL;
-        }
+    for (size_t i = 0; i < sbl_rules_count(rules); i++)
+        list = sbl_json_append(list, json_pack("{s:s}", "rule", sbl_rules_text(rules, i)));
     return list;
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "compute/threads.h"
@@ -71,12 +72,7 @@ static json_t *regression_object(const sbl_regression_scores *s)
 /* why may be NULL; takes the object. */
 static json_t *with_reason(json_t *object, const char *why)
 {
-    if (object != NULL && why != NULL &&
-        json_object_set_new(object, "why", json_string(why)) != 0) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    return why != NULL ? sbl_json_put(object, "why", json_string(why)) : object;
 }
 
 static json_t *no_scores(size_t classes, const char *why)
@@ -133,13 +129,8 @@ static sbl_status roc_of(json_t **curve, const double *scores, const sbl_samples
     if (status != SBL_OK || count == 0) return status;
     *curve = json_array();
     for (size_t i = 0; i < count; i++)
-        if (json_array_append_new(*curve, json_pack("[f,f]", points[2 * i], points[2 * i + 1])) !=
-            0) {
-            json_decref(*curve);
-            *curve = NULL;
-            return sbl_no_memory(err, what_it_is_for);
-        }
-    return SBL_OK;
+        *curve = sbl_json_append(*curve, json_pack("[f,f]", points[2 * i], points[2 * i + 1]));
+    return *curve != NULL ? SBL_OK : sbl_no_memory(err, what_it_is_for);
 }
 
 /* --- one model --- */
@@ -244,10 +235,7 @@ static json_t *describe_rows(const utility *u, size_t limit)
                             ? json_pack("{s:I,s:I}", "used", (json_int_t)samples->samples.rows,
                                         "of", (json_int_t)samples->labelled)
                             : json_null();
-        if (json_object_set_new(rows, side_names[side], count) != 0) {
-            json_decref(rows);
-            return NULL;
-        }
+        rows = sbl_json_put(rows, side_names[side], count);
     }
     return rows;
 }
@@ -256,10 +244,7 @@ static json_t *describe_classes(const sbl_column *target, size_t count)
 {
     json_t *classes = json_array();
     for (size_t i = 0; i < count; i++)
-        if (json_array_append_new(classes, json_string(target->categories.items[i])) != 0) {
-            json_decref(classes);
-            return NULL;
-        }
+        classes = sbl_json_append(classes, json_string(target->categories.items[i]));
     return classes;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "table/cell_format.h"
 
@@ -149,12 +150,9 @@ json_t *sbl_axis_labels(const sbl_axis *axis)
 {
     json_t *labels = json_array();
     for (size_t cell = 0; cell < axis->count; cell++)
-        if (json_array_append_new(
-                labels, axis->column->numeric
-                            ? number_label(axis, cell)
-                            : category_label(axis->column->column, axis->codes[cell])) != 0) {
-            json_decref(labels);
-            return NULL;
-        }
+        labels =
+            sbl_json_append(labels, axis->column->numeric
+                                        ? number_label(axis, cell)
+                                        : category_label(axis->column->column, axis->codes[cell]));
     return labels;
 }

@@ -2,6 +2,7 @@
  * or in one much more than in the other. For pictures. */
 #include <math.h>
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "fidelity/axis.h"
 #include "fidelity/measures.h"
@@ -70,20 +71,15 @@ static json_t *shares_json(const sbl_axis axes[2], const sbl_frame *frame)
 {
     double shares[SBL_AXIS_CELLS(MOST_CELLS)][SBL_AXIS_CELLS(MOST_CELLS)] = {{0}};
     json_t *rows = json_array();
-    bool good = rows != NULL;
     for (size_t r = 0; r < frame->rows; r++)
         shares[sbl_axis_cell(&axes[0], frame, r)][sbl_axis_cell(&axes[1], frame, r)] += 1.0;
     for (size_t i = 0; i < axes[0].count; i++) {
         json_t *row = json_array();
         for (size_t j = 0; j < axes[1].count; j++)
-            good = json_array_append_new(
-                       row, sbl_number_json(shares[i][j] / (double)frame->rows)) == 0 &&
-                   good;
-        good = json_array_append_new(rows, row) == 0 && good;
+            row = sbl_json_append(row, sbl_number_json(shares[i][j] / (double)frame->rows));
+        rows = sbl_json_append(rows, row);
     }
-    if (good) return rows;
-    json_decref(rows);
-    return NULL;
+    return rows;
 }
 
 static json_t *pair_json(const sbl_tables *tables, const sbl_view *view, const size_t pair[2])
@@ -109,12 +105,9 @@ sbl_status sbl_measure_pairs(json_t **result, const sbl_tables *tables, const sb
                              const json_t *association, sbl_error *err)
 {
     chosen c = {0};
-    bool good = (*result = json_array()) != NULL;
+    *result = json_array();
     while (c.count < MOST_PAIRS && choose_next(&c, association, view->count)) continue;
-    for (size_t k = 0; good && k < c.count; k++)
-        good = json_array_append_new(*result, pair_json(tables, view, c.pairs[k])) == 0;
-    if (good) return SBL_OK;
-    json_decref(*result);
-    *result = NULL;
-    return sbl_no_memory(err, "pairs of columns");
+    for (size_t k = 0; k < c.count; k++)
+        *result = sbl_json_append(*result, pair_json(tables, view, c.pairs[k]));
+    return *result != NULL ? SBL_OK : sbl_no_memory(err, "pairs of columns");
 }
