@@ -45,7 +45,7 @@ static sbl_status sum_of(sbl_sum **sum, const sbl_drawn *columns, size_t rows, s
     sbl_source *source = NULL;
     const sbl_synth_options options = {.struct_size = sizeof options, .threads = threads};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_source_new(&source, &kind, "records in memory", facts, err));
+    SBL_TRY(sbl_source_new(&source, &kind, 0, "records in memory", facts, err));
     source->state = &state;
     SBL_TRY(sbl_gather(sum, source, features, "nothing", &options, err));
 done:

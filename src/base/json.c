@@ -130,79 +130,74 @@ char *sbl_json_pretty(const json_t *value)
     return escape_strings(text);
 }
 
-static sbl_status fail_missing(const char *name, const char *where, sbl_error *err)
-{
-    return sbl_fail(err, SBL_EINPUT, "%s: field '%s' is missing", where, name);
-}
-
 static sbl_status fail_type(const char *name, const char *type, const char *where, sbl_error *err)
 {
     return sbl_fail(err, SBL_EINPUT, "%s: field '%s' must be %s", where, name, type);
 }
 
+#define IS(type) (1U << (type))
+
+/* The member of one of these types, called so in words; NULL on failure. */
+static sbl_status get(json_t **member, const json_t *object, const char *name, unsigned types,
+                      const char *words, const char *where, sbl_error *err)
+{
+    *member = json_object_get(object, name);
+    if (*member == NULL) return sbl_fail(err, SBL_EINPUT, "%s: field '%s' is missing", where, name);
+    if ((IS(json_typeof(*member)) & types) != 0) return SBL_OK;
+    *member = NULL;
+    return fail_type(name, words, where, err);
+}
+
 sbl_status sbl_json_get_object(json_t **member, const json_t *object, const char *name,
                                const char *where, sbl_error *err)
 {
-    *member = json_object_get(object, name);
-    if (*member == NULL) return fail_missing(name, where, err);
-    if (json_is_object(*member)) return SBL_OK;
-    *member = NULL;
-    return fail_type(name, "an object", where, err);
+    return get(member, object, name, IS(JSON_OBJECT), "an object", where, err);
 }
 
 sbl_status sbl_json_get_array(json_t **member, const json_t *object, const char *name,
                               const char *where, sbl_error *err)
 {
-    *member = json_object_get(object, name);
-    if (*member == NULL) return fail_missing(name, where, err);
-    if (json_is_array(*member)) return SBL_OK;
-    *member = NULL;
-    return fail_type(name, "a list", where, err);
+    return get(member, object, name, IS(JSON_ARRAY), "a list", where, err);
 }
 
 sbl_status sbl_json_get_string(const char **value, const json_t *object, const char *name,
                                const char *where, sbl_error *err)
 {
-    const json_t *member = json_object_get(object, name);
-    *value = NULL;
-    if (member == NULL) return fail_missing(name, where, err);
-    if (!json_is_string(member)) return fail_type(name, "a string", where, err);
+    json_t *member;
+    const sbl_status status = get(&member, object, name, IS(JSON_STRING), "a string", where, err);
     *value = json_string_value(member);
-    return SBL_OK;
+    return status;
 }
 
 sbl_status sbl_json_get_u64(uint64_t *value, const json_t *object, const char *name,
                             const char *where, sbl_error *err)
 {
-    const json_t *member = json_object_get(object, name);
-    *value = 0;
-    if (member == NULL) return fail_missing(name, where, err);
-    if (!json_is_integer(member) || json_integer_value(member) < 0)
-        return fail_type(name, "a whole number that is not negative", where, err);
-    *value = (uint64_t)json_integer_value(member);
-    return SBL_OK;
+    static const char words[] = "a whole number that is not negative";
+    json_t *member;
+    const sbl_status status = get(&member, object, name, IS(JSON_INTEGER), words, where, err);
+    const json_int_t number = json_integer_value(member);
+    *value = number >= 0 ? (uint64_t)number : 0;
+    return number >= 0 ? status : fail_type(name, words, where, err);
 }
 
 sbl_status sbl_json_get_double(double *value, const json_t *object, const char *name,
                                const char *where, sbl_error *err)
 {
-    const json_t *member = json_object_get(object, name);
-    *value = 0;
-    if (member == NULL) return fail_missing(name, where, err);
-    if (!json_is_number(member)) return fail_type(name, "a number", where, err);
+    json_t *member;
+    const sbl_status status =
+        get(&member, object, name, IS(JSON_INTEGER) | IS(JSON_REAL), "a number", where, err);
     *value = json_number_value(member);
-    return SBL_OK;
+    return status;
 }
 
 sbl_status sbl_json_get_bool(bool *value, const json_t *object, const char *name, const char *where,
                              sbl_error *err)
 {
-    const json_t *member = json_object_get(object, name);
-    *value = false;
-    if (member == NULL) return fail_missing(name, where, err);
-    if (!json_is_boolean(member)) return fail_type(name, "true or false", where, err);
+    json_t *member;
+    const sbl_status status =
+        get(&member, object, name, IS(JSON_TRUE) | IS(JSON_FALSE), "true or false", where, err);
     *value = json_is_true(member);
-    return SBL_OK;
+    return status;
 }
 
 sbl_status sbl_json_get_u128(sbl_u128 *value, const json_t *object, const char *name,

@@ -119,19 +119,16 @@ static void go_on(sbl_discovery *discovery)
 json_t *sbl_discovery_probes(const sbl_discovery *discovery)
 {
     json_t *list = json_array();
-    for (size_t c = 0; list != NULL && c < discovery->names.count; c++) {
+    for (size_t c = 0; c < discovery->names.count; c++) {
         const sbl_probe *probe = &discovery->probes[c];
         json_t *item =
             probe->kind == SBL_PROBE_BINS
                 ? json_pack("[f, f, I]", probe->low, probe->width, (json_int_t)probe->bins)
             : probe->format != NULL ? json_string(probe->format)
                                     : json_null();
-        const bool both = probe->kind == SBL_PROBE_BINS && probe->format != NULL;
-        const bool good = !both || json_array_append_new(item, json_string(probe->format)) == 0;
-        if (json_array_append_new(list, item) != 0 || !good) {
-            json_decref(list);
-            return NULL;
-        }
+        if (probe->kind == SBL_PROBE_BINS && probe->format != NULL)
+            item = sbl_json_append(item, json_string(probe->format));
+        list = sbl_json_append(list, item);
     }
     return list;
 }

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-#include "methods/pairs_look.h"
-
 static sbl_status by_name(const sbl_method **method, const char *name, const sbl_facts *facts,
                           sbl_error *err)
 {

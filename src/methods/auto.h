@@ -14,4 +14,16 @@ sbl_status sbl_auto_choose(const sbl_method **method, char why[SBL_WHY_SIZE],
                            const sbl_facts *facts, const sbl_synth_options *options,
                            sbl_error *err);
 
+/* What the method pairs would do for a data set (pairs.c). */
+typedef struct sbl_pairs_outlook {
+    size_t columns;
+    double rows;         /* that it plans for */
+    size_t bytes, limit; /* that a fit may take, and may take at most */
+    const char *words;   /* the course, for people */
+} sbl_pairs_outlook;
+
+/* Returns: SBL_OK, SBL_EARG for facts or options that pairs refuses, SBL_EMEM */
+sbl_status sbl_pairs_look(sbl_pairs_outlook *outlook, const sbl_facts *facts,
+                          const sbl_synth_options *options, sbl_error *err);
+
 #endif

@@ -73,12 +73,8 @@ done:
 static json_t *names_of_texts(const sbl_discovery *discovery)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < discovery->text_count; i++)
-        if (json_array_append_new(list, json_string(discovery->names.items[discovery->texts[i]])) !=
-            0) {
-            json_decref(list);
-            return NULL;
-        }
+    for (size_t i = 0; i < discovery->text_count; i++)
+        list = sbl_json_append(list, json_string(discovery->names.items[discovery->texts[i]]));
     return list;
 }
 

@@ -50,11 +50,8 @@ static bool insert(subset *s, size_t coordinate)
 static sbl_status append(json_t *subsets, const subset *s, sbl_error *err)
 {
     json_t *item = json_array();
-    for (size_t k = 0; item != NULL && k < s->count; k++)
-        if (json_array_append_new(item, json_integer((json_int_t)s->columns[k])) != 0) {
-            json_decref(item);
-            item = NULL;
-        }
+    for (size_t k = 0; k < s->count; k++)
+        item = sbl_json_append(item, json_integer((json_int_t)s->columns[k]));
     return json_array_append_new(subsets, item) == 0 ? SBL_OK : sbl_no_memory(err, "a plan");
 }
 

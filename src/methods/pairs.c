@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "features/tables.h"
+#include "methods/auto.h"
 #include "methods/method.h"
-#include "methods/pairs_look.h"
 #include "options/defaults.h"
 #include "options/option_row.h"
 #include "options/options.h"

@@ -253,19 +253,15 @@ sbl_status sbl_publish_replan(sbl_publish *publish, const sbl_publish_rest *rest
 {
     sbl_publish_facts facts = publish->facts;
     double *shares = NULL;
-    sbl_certificate_release *releases = NULL;
-    sbl_described *described = NULL;
     bool kept = rest->rounds >= publish->count;
     sbl_status status = SBL_OK;
-    SBL_ALLOC(shares, rest->rounds, "a run");
-    SBL_ALLOC(releases, rest->rounds, "a run");
-    SBL_ALLOC(described, rest->rounds, "a run");
     for (size_t i = 0; kept && i < publish->count; i++)
         kept = rest->shares[i] == publish->facts.shares[i];
     if (!kept) SBL_FAIL(err, SBL_EINTERNAL, "what was spent cannot be planned anew");
+    SBL_ALLOC(shares, rest->rounds, "a run");
+    SBL_RESIZE(publish->releases, rest->rounds, "a run");
+    SBL_RESIZE(publish->described, rest->rounds, "a run");
     memcpy(shares, rest->shares, rest->rounds * sizeof *shares);
-    memcpy(releases, publish->releases, publish->count * sizeof *releases);
-    memcpy(described, publish->described, publish->count * sizeof *described);
     facts.method = rest->method;
     facts.rounds = rest->rounds;
     facts.shares = shares;
@@ -273,20 +269,12 @@ sbl_status sbl_publish_replan(sbl_publish *publish, const sbl_publish_rest *rest
     facts.also_public_count = rest->also_public_count;
     SBL_TRY(check_shares(&facts, err));
     sbl_free(publish->shares);
-    sbl_free(publish->releases);
-    sbl_free(publish->described);
-    publish->facts = facts;
     publish->shares = shares;
-    publish->releases = releases;
-    publish->described = described;
     shares = NULL;
-    releases = NULL;
-    described = NULL;
+    publish->facts = facts;
     SBL_TRY(check_files(publish, publish->count + 1, err));
 done:
     sbl_free(shares);
-    sbl_free(releases);
-    sbl_free(described);
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* Runs of cells (arrow_run.h). Each loop does for many cells what arrow_cell.c does for one. */
-#include "source/arrow_run.h"
+/* Runs of cells (arrow_column.h). Each loop does for many cells what arrow_cell.c does for one. */
+#include "source/arrow_column.h"
 
 #include <math.h>
 

@@ -1,11 +1,12 @@
 /* [8] Conditions on drawn rows, either one column's value or a parsed program (rules/program.h),
  * and the compaction of a batch to the rows that hold them all. */
-#include "source/condition.h"
+#include "source/sink.h"
 
 #include <math.h>
 
 #include "base/memory.h"
 #include "rules/parser.h"
+#include "table/batch.h"
 
 struct sbl_row_condition {
     sbl_program program;
@@ -25,10 +26,9 @@ sbl_status sbl_row_condition_new(sbl_row_condition **condition, const char *text
 {
     sbl_status status = SBL_OK;
     *condition = NULL;
-    sbl_row_condition *made = sbl_alloc_array(1, sizeof *made);
-    if (made == NULL) return sbl_no_memory(err, "conditions");
-    made->row = sbl_alloc_array(schema->column_count, sizeof *made->row);
-    if (made->row == NULL) SBL_TRY(sbl_no_memory(err, "conditions"));
+    sbl_row_condition *made = NULL;
+    SBL_ALLOC(made, 1, "conditions");
+    SBL_ALLOC(made->row, schema->column_count, "conditions");
     for (size_t i = 0; i < schema->column_count; i++) made->row[i] = NAN;
     SBL_TRY(sbl_condition_parse(&made->program, text, schema, err));
     *condition = made;

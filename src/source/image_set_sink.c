@@ -202,16 +202,12 @@ static const sbl_sink_kind image_kind = {write_images, finish_images, close_imag
 sbl_status sbl_sink_open_images(sbl_sink **sink, const sbl_image_folder *target, uint64_t count,
                                 const sbl_facts *facts, bool overwrite, sbl_error *err)
 {
+    image_set_sink *set = NULL;
+    sbl_sink *made = NULL;
     sbl_status status = SBL_OK;
-    sbl_sink *made = sbl_alloc_array(1, sizeof *made);
-    image_set_sink *set = sbl_alloc_array(1, sizeof *set);
     *sink = NULL;
-    if (made == NULL || set == NULL) {
-        sbl_free(set);
-        sbl_free(made);
-        return sbl_no_memory(err, "a few images");
-    }
-    *made = (sbl_sink){.kind = &image_kind, .facts = facts, .state = set};
+    SBL_TRY(sbl_sink_new(&made, &image_kind, sizeof *set, facts, err));
+    set = made->state;
     set->preview = target->preview;
     set->overwrite = overwrite;
     SBL_TRY(sbl_image_files_name(&set->files, target, facts, err));

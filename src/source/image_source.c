@@ -116,28 +116,20 @@ static bool can_rewind(const sbl_image_place *place)
                                      (place->labels == NULL || !sbl_path_is_stream(place->labels)));
 }
 
-static sbl_status begin(image_source **set, const sbl_image_place *place, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    SBL_ALLOC(*set, 1, place->images);
-    (*set)->place = place;
-    if (place->memory != NULL) goto done;
-    (*set)->look = sbl_look_at(place->images);
-    (*set)->label_look = sbl_look_at(place->labels);
-done:
-    return status;
-}
-
 sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts,
                                   const sbl_image_place *place, bool balanced, sbl_error *err)
 {
     static const sbl_source_kind kind = {read_images, rewind_images, close_images};
     image_source *set = NULL;
-    sbl_status status = sbl_source_new(source, &kind, place->images, facts, err);
+    sbl_status status = SBL_OK;
     *facts = (sbl_facts){0};
-    if (status != SBL_OK) return status;
-    SBL_TRY(begin(&set, place, err));
-    (*source)->state = set;
+    SBL_TRY(sbl_source_new(source, &kind, sizeof *set, place->images, facts, err));
+    set = (*source)->state;
+    set->place = place;
+    if (place->memory == NULL) {
+        set->look = sbl_look_at(place->images);
+        set->label_look = sbl_look_at(place->labels);
+    }
     SBL_TRY(open_reader(*source, err));
     if (sbl_image_reader_classes(set->reader) == 0 && (place->classes != 0 || balanced))
         SBL_FAIL(err, SBL_EARG, "%s goes with labels, and %s has none",
@@ -149,10 +141,6 @@ sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts,
     (*source)->count = sbl_image_reader_count(set->reader);
     (*source)->can_rewind = can_rewind(place);
 done:
-    if (status != SBL_OK) {
-        sbl_source_close(*source);
-        *source = NULL;
-        sbl_facts_clear(facts);
-    }
+    if (sbl_source_opened(source, status) != SBL_OK) sbl_facts_clear(facts);
     return status;
 }

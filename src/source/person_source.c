@@ -330,10 +330,9 @@ sbl_status sbl_source_open_persons(sbl_source **source, sbl_source *rows, sbl_er
     static const sbl_source_kind kind = {read_persons, rewind_persons, close_persons};
     const sbl_facts *facts = rows->facts;
     person_source *p = NULL;
-    sbl_status status = sbl_source_new(source, &kind, rows->name, facts, err);
-    if (status != SBL_OK) goto done;
-    SBL_ALLOC(p, 1, rows->name);
-    (*source)->state = p;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_source_new(source, &kind, sizeof *p, rows->name, facts, err));
+    p = (*source)->state;
     (*source)->can_rewind = true;
     *p = (person_source){.rows = rows,
                          .waiting = {.facts = facts},
@@ -343,12 +342,8 @@ sbl_status sbl_source_open_persons(sbl_source **source, sbl_source *rows, sbl_er
     rows = NULL;
     SBL_TRY(make_room(p, facts, err));
 done:
-    if (status != SBL_OK) {
-        sbl_source_close(*source);
-        sbl_source_close(rows);
-        *source = NULL;
-    }
-    return status;
+    if (status != SBL_OK) sbl_source_close(rows);
+    return sbl_source_opened(source, status);
 }
 
 /* Two tables of tags: this one, and that of who adds the persons up. While one grows there are old and

@@ -93,10 +93,9 @@ sbl_status sbl_source_open_probes(sbl_source **source, const sbl_data *data,
 {
     static const sbl_source_kind kind = {read_answers, rewind_answers, close_answers};
     probe_source *state = NULL;
-    sbl_status status = sbl_source_new(source, &kind, data->name, facts, err);
-    if (status != SBL_OK) return status;
-    SBL_ALLOC(state, 1, data->name);
-    (*source)->state = state;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_source_new(source, &kind, sizeof *state, data->name, facts, err));
+    state = (*source)->state;
     state->probes = probes;
     state->columns = facts->schema->column_count;
     SBL_ALLOC(state->places, state->columns, data->name);
@@ -114,11 +113,7 @@ sbl_status sbl_source_open_probes(sbl_source **source, const sbl_data *data,
     if (!has_columns(&state->cells.names, facts->schema))
         SBL_TRY(sbl_source_has_changed(data->name, err));
 done:
-    if (status != SBL_OK) {
-        sbl_source_close(*source);
-        *source = NULL;
-    }
-    return status;
+    return sbl_source_opened(source, status);
 }
 
 sbl_status sbl_source_read_names(sbl_strings *names, const sbl_data *data,

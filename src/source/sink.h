@@ -29,6 +29,12 @@ typedef struct sbl_condition {
     bool missing;              /* of the same: it is */
 } sbl_condition;
 
+/* Keep the rows of a batch that hold all conditions, in their order, and `most` of them at most. Rows are
+ * post-processing by then, so that leaving some out tells nothing of the data that the model does not tell. */
+struct sbl_batch;
+void sbl_conditions_keep(struct sbl_batch *batch, const sbl_condition *conditions, size_t count,
+                         uint64_t most);
+
 typedef struct sbl_sink_kind {
     sbl_status (*write)(sbl_sink *sink, const sbl_drawn *records, size_t rows, sbl_error *err);
     sbl_status (*finish)(sbl_sink *sink, sbl_error *err);
@@ -64,7 +70,6 @@ sbl_status sbl_sink_set_persons(sbl_sink *sink, const double *shares, sbl_error 
 
 /* A table in memory: typed rows, as they would be written, are given away. rows is good for the call; first is
  * the number of its first row, from 0.   Returns: SBL_OK; what ends the drawing */
-struct sbl_batch;
 typedef sbl_status (*sbl_take_rows)(void *context, const struct sbl_batch *rows, uint64_t first,
                                     sbl_error *err);
 sbl_status sbl_sink_open_rows(sbl_sink **sink, const sbl_facts *facts, sbl_take_rows take,
@@ -96,6 +101,10 @@ sbl_status sbl_image_files_check(const sbl_image_files *files, const sbl_image_f
 /* count images will be written. */
 sbl_status sbl_sink_open_images(sbl_sink **sink, const sbl_image_folder *target, uint64_t count,
                                 const sbl_facts *facts, bool overwrite, sbl_error *err);
+
+/* For the kinds: a sink with `size` bytes of state, all zero. On failure, too, it is closed by the caller. */
+sbl_status sbl_sink_new(sbl_sink **sink, const sbl_sink_kind *kind, size_t size,
+                        const sbl_facts *facts, sbl_error *err);
 
 sbl_status sbl_sink_write(sbl_sink *sink, const sbl_drawn *records, size_t rows, sbl_error *err);
 sbl_status sbl_sink_finish(sbl_sink *sink, sbl_error *err);

@@ -7,20 +7,26 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, const char *name,
-                          const sbl_facts *facts, sbl_error *err)
+sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, size_t size,
+                          const char *name, const sbl_facts *facts, sbl_error *err)
 {
-    sbl_source *made = NULL;
     sbl_status status = SBL_OK;
-    *source = NULL;
-    SBL_ALLOC(made, 1, name);
-    SBL_TRY(sbl_copy_text(&made->name, name, name, err));
-    made->kind = kind;
-    made->facts = facts;
-    *source = made;
-    made = NULL;
+    SBL_ALLOC(*source, 1, name);
+    (*source)->kind = kind;
+    (*source)->facts = facts;
+    SBL_TRY(sbl_copy_text(&(*source)->name, name, name, err));
+    if (size == 0) goto done;
+    (*source)->state = sbl_alloc_array(size, 1);
+    if ((*source)->state == NULL) status = sbl_no_memory(err, name);
 done:
-    sbl_free(made);
+    return status;
+}
+
+sbl_status sbl_source_opened(sbl_source **source, sbl_status status)
+{
+    if (status == SBL_OK) return SBL_OK;
+    sbl_source_close(*source);
+    *source = NULL;
     return status;
 }
 
@@ -101,18 +107,11 @@ sbl_status sbl_source_open_memory(sbl_source **source, const sbl_records *record
                                   const sbl_facts *facts, sbl_error *err)
 {
     static const sbl_source_kind kind = {read_memory, rewind_memory, close_memory};
-    memory_source *memory = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_source_new(source, &kind, name, facts, err));
-    SBL_ALLOC(memory, 1, name);
-    memory->all = *records;
-    (*source)->state = memory;
+    SBL_TRY(sbl_source_new(source, &kind, sizeof(memory_source), name, facts, err));
+    *(memory_source *)(*source)->state = (memory_source){.all = *records};
     (*source)->count = records->rows;
     (*source)->can_rewind = true;
 done:
-    if (status != SBL_OK) {
-        sbl_source_close(*source);
-        *source = NULL;
-    }
-    return status;
+    return sbl_source_opened(source, status);
 }

@@ -86,9 +86,11 @@ sbl_status sbl_source_read(sbl_source *source, const sbl_records **batch, sbl_er
 sbl_status sbl_source_rewind(sbl_source *source, sbl_error *err);
 void sbl_source_close(sbl_source *source); /* NULL is fine */
 
-/* For the kinds: an empty source of that name. */
-sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, const char *name,
-                          const sbl_facts *facts, sbl_error *err);
+/* For the kinds: a source of that name with `size` bytes of state, all zero; 0: the caller has some. On failure, too, it is handed to
+ * sbl_source_opened(), which closes one that could not be opened and returns the status. */
+sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, size_t size,
+                          const char *name, const sbl_facts *facts, sbl_error *err);
+sbl_status sbl_source_opened(sbl_source **source, sbl_status status);
 
 /* The kinds that a handle can become, by what it holds; table and place are borrowed until the source is closed. */
 struct sbl_table;

@@ -167,10 +167,9 @@ sbl_status sbl_source_open_rows(sbl_source **source, const sbl_table *from, cons
 {
     static const sbl_source_kind kind = {read_rows, rewind_table, close_table};
     table_source *table = NULL;
-    sbl_status status = sbl_source_new(source, &kind, from->name, facts, err);
-    if (status != SBL_OK) return status;
-    SBL_ALLOC(table, 1, from->name);
-    (*source)->state = table;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_source_new(source, &kind, sizeof *table, from->name, facts, err));
+    table = (*source)->state;
     (*source)->can_rewind = from->can_rewind;
     (*source)->count = from->count;
     table->from = from;
@@ -180,9 +179,5 @@ sbl_status sbl_source_open_rows(sbl_source **source, const sbl_table *from, cons
     SBL_TRY(make_unit_key(table, facts, err));
     SBL_TRY(open_reader(*source, err));
 done:
-    if (status != SBL_OK) {
-        sbl_source_close(*source);
-        *source = NULL;
-    }
-    return status;
+    return sbl_source_opened(source, status);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "store/store.h"
 
 typedef struct held {
@@ -34,14 +35,12 @@ static void clear(held *item)
 static sbl_status find_or_add(held **item, const sbl_store *store, const char *name, sbl_error *err)
 {
     memory *m = store->state;
-    const size_t size = strlen(name) + 1;
     char *copy = NULL;
     sbl_status status = SBL_OK;
     *item = find(store, name);
     if (*item != NULL) return SBL_OK;
     SBL_RESIZE(m->items, m->count + 1, name);
-    SBL_ALLOC(copy, size, name);
-    memcpy(copy, name, size);
+    SBL_TRY(sbl_copy_text(&copy, name, name, err));
     *item = &m->items[m->count++];
     **item = (held){.name = copy};
 done:

@@ -2,7 +2,6 @@
  * csv.c and csv_row.c, cells become values in field.c; here are the buffers, their sizes and their wiping. */
 #include "base/memory.h"
 #include "table/csv.h"
-#include "table/sniff.h"
 #include "table/table.h"
 
 #define DEFAULT_CHUNK ((size_t)256 << 10)

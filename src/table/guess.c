@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "table/guess_column.h"
-#include "table/guess_rules.h"
 
 #define MOST_COLUMNS 32768
 

@@ -7,6 +7,7 @@
 #include "schema/calendar.h"
 #include "schema/dialect.h"
 #include "schema/schema_writer.h"
+#include "table/table.h"
 
 #define SBL_GUESS_STYLES 5    /* ways to write a number */
 #define SBL_GUESS_VALUES 1000 /* different values that are kept */
@@ -160,5 +161,32 @@ sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_colu
 /* Propose a change to the schema. Takes the words and the rest of it, of which NULL is out of memory. */
 sbl_status sbl_guess_propose(sbl_schema_writer *writer, const char *kind, sbl_text *words,
                              json_t *rest, sbl_error *err);
+
+/* ---- constraints that hold in every row: an order, a sum, a difference of days, a category that follows from
+ * another. Those that hold because of how single columns lie are left out: they must fail where the cells of two rows
+ * are mixed (guess_rules.c) ---- */
+
+/* Read the table with the schema that was guessed, and propose what holds.
+ * In: named  (columns of the schema): true where a column is proposed as an id, and has no values then */
+sbl_status sbl_guess_rules_propose(sbl_schema_writer *writer, const sbl_table *table,
+                                   const sbl_schema *schema, const bool *named, sbl_error *err);
+
+/* ---- categories that follow from another, and numbers that are 0 there (guess_follows.c) ---- */
+
+typedef struct sbl_follows sbl_follows;
+
+/* used: (columns) which may be spoken of.   Owner: the caller; sbl_follows_free() wipes */
+sbl_status sbl_follows_new(sbl_follows **follows, const sbl_schema *schema, const bool *used,
+                           sbl_error *err);
+void sbl_follows_free(sbl_follows *follows); /* NULL is fine */
+/* row: one value per column; NaN is missing, a category is its code. */
+void sbl_follows_take(sbl_follows *follows, const double *row);
+
+/* The next constraint that holds, as text; false: there is none any more. */
+bool sbl_follows_next(sbl_follows *follows, sbl_text *rule);
+
+/* The name of a column as the language has it, and a category; false: it cannot be written. */
+bool sbl_rule_name(sbl_text *text, const char *name);
+bool sbl_rule_category(sbl_text *text, const char *category);
 
 #endif

@@ -1,6 +1,6 @@
 /* Counts, for each category of one column, what stands in another: a category, or a number that is 0 or
  * not. What always stands there, and would not by chance, follows. */
-#include "table/guess_follows.h"
+#include "table/guess_column.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,8 +71,7 @@ sbl_status sbl_follows_new(sbl_follows **follows, const sbl_schema *schema, cons
         else if (used[c] && may_be_zero(&schema->columns[c]) && zeros++ < MOST_COLUMNS)
             to[to_count++] = c;
     }
-    made->pairs = sbl_alloc_array(from_count * to_count + 1, sizeof *made->pairs);
-    if (made->pairs == NULL) SBL_TRY(sbl_no_memory(err, "constraints"));
+    SBL_ALLOC(made->pairs, from_count * to_count + 1, "constraints");
     for (size_t i = 0; i < from_count; i++)
         for (size_t j = 0; j < to_count; j++)
             if (from[i] != to[j]) SBL_TRY(add_pair(made, from[i], to[j], err));

@@ -1,7 +1,7 @@
 /* Lists every relation of two or three columns that a constraint could state, reads the table once more
  * and drops each at the first row that breaks it. Those that are left are proposed where rows whose cells
  * are mixed would break them: what holds only because of where the columns lie says nothing. */
-#include "table/guess_rules.h"
+#include "table/guess_column.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,8 +10,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "schema/calendar.h"
-#include "table/guess_column.h"
-#include "table/guess_follows.h"
 
 #define BATCH_ROWS 1024
 #define MOST_NUMBERS 20 /* columns of a kind that are compared with each other */

@@ -1,7 +1,7 @@
 /* A small state machine that walks cells of any delimiter, and trials: each candidate cuts the
  * first 200 records, and the one that gives most columns with at least nine tenths of the records
  * alike wins. A header is a first record without numbers or dates in it. */
-#include "table/sniff.h"
+#include "table/csv.h"
 
 #include <string.h>
 #include <strings.h>

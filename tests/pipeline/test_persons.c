@@ -444,7 +444,7 @@ TEST(ten_million_rows_of_a_person_take_the_memory_of_k)
         sbl_source *rows, *persons;
         asked_for = 0;
         e.left = TEN_MILLION;
-        assert_int_equal(sbl_source_new(&rows, &kind, "rows", &facts, NULL), SBL_OK);
+        assert_int_equal(sbl_source_new(&rows, &kind, 0, "rows", &facts, NULL), SBL_OK);
         rows->state = &e;
         rows->can_rewind = stream == 0;
         assert_int_equal(sbl_source_open_persons(&persons, rows, NULL), SBL_OK);
