@@ -107,7 +107,8 @@ def evaluate(
     ``report``       the path of a page in HTML, NOT PRIVATE either; ``report()`` of the result gives it, too
     ``title``        of that page
 
-    Tables are what ``fit`` takes, with their ``schema``: files, frames and Samples in any mixture. Images, which
+    Tables are what ``fit`` takes, with their ``schema``: files, frames and Samples in any mixture. Where the schema has a
+    unit, persons and their events are compared, too: ``to_dict()["histories"]``. Images, which
     have no schema, are arrays of uint8, each with its labels, an ImageSample, which has its own, or the path of an IDX file
     (with that of its labels), of CIFAR's files or of a folder of PNG files; ``classes`` and ``class_names`` hold for all.
     Ctrl-C is heard within about a second.

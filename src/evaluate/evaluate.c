@@ -154,9 +154,9 @@ static sbl_status add(json_t *document, const evaluation *e, const char *name, j
 static const struct part {
     const char *what;
     uint64_t from, to; /* of SHARES */
-} parts[] = {{"reading", 0, 1}, {"columns", 1, 2},  {"marginals", 2, 4},   {"association", 4, 5},
-             {"mmd", 5, 6},     {"utility", 6, 14}, {"disclosure", 14, 16}};
-enum { READING, COLUMNS, MARGINALS, ASSOCIATION, MMD, UTILITY, DISCLOSURE };
+} parts[] = {{"reading", 0, 1}, {"columns", 1, 2},   {"marginals", 2, 4}, {"association", 4, 5},
+             {"mmd", 5, 6},     {"histories", 6, 7}, {"utility", 7, 14},  {"disclosure", 14, 16}};
+enum { READING, COLUMNS, MARGINALS, ASSOCIATION, MMD, HISTORIES, UTILITY, DISCLOSURE };
 #define SHARES 16
 
 static sbl_status begin(evaluation *e, int part, sbl_error *err)
@@ -192,6 +192,10 @@ static sbl_status measure(json_t *document, evaluation *e, sbl_error *err)
                 sbl_measure_constraints(&part, tables, &e->codec, err), err));
     SBL_TRY(add(document, e, "out_of_domain", &part,
                 sbl_measure_domain(&part, &e->diagnosis, e->request->schema, err), err));
+    SBL_TRY(begin(e, HISTORIES, err));
+    SBL_TRY(add(document, e, "histories", &part,
+                sbl_measure_histories(&part, tables, &e->view, e->request->schema, sets, err),
+                err));
     SBL_TRY(begin(e, UTILITY, err));
     SBL_TRY(add(document, e, "utility", &part, measure_utility(&part, e, err), err));
     SBL_TRY(begin(e, DISCLOSURE, err));

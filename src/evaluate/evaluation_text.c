@@ -2,7 +2,6 @@
 #include "evaluate/evaluation_text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,15 +105,6 @@ static void put_domain(sbl_text *text, const json_t *document)
     }
 }
 
-/* Rounded down, so that 1 is all of them. */
-static void put_share(sbl_text *text, const json_t *share)
-{
-    if (json_is_number(share))
-        sbl_text_printf(text, " %8.4f", floor(json_number_value(share) * 1e4) / 1e4);
-    else
-        sbl_text_printf(text, " %8s", "-");
-}
-
 /* The share of rows that hold each constraint, in the tables that there are. */
 static void put_constraints(sbl_text *text, const json_t *list)
 {
@@ -127,9 +117,9 @@ static void put_constraints(sbl_text *text, const json_t *list)
     {
         sbl_text_printf(text, "  ");
         sbl_put_name(text, sbl_string_of(entry, "rule"), RULE_WIDTH);
-        put_share(text, json_object_get(entry, "synthetic"));
-        put_share(text, json_object_get(entry, "real"));
-        put_share(text, json_object_get(entry, "train"));
+        sbl_put_share(text, json_object_get(entry, "synthetic"));
+        sbl_put_share(text, json_object_get(entry, "real"));
+        sbl_put_share(text, json_object_get(entry, "train"));
         sbl_text_printf(text, "\n");
     }
 }
@@ -234,6 +224,7 @@ char *sbl_evaluation_text(const json_t *document)
     put_relations(&text, document);
     put_domain(&text, document);
     put_constraints(&text, json_object_get(document, "constraints"));
+    sbl_put_histories(&text, json_object_get(document, "histories"));
     put_utility(&text, json_object_get(document, "utility"));
     put_disclosure(&text, json_object_get(document, "disclosure"));
 done:

@@ -16,6 +16,9 @@ char *sbl_evaluation_text(const json_t *document);
 /* All of a document of images. */
 void sbl_put_images(sbl_text *text, const json_t *document);
 
+/* What a document says of persons and their histories; nothing where that is null. */
+void sbl_put_histories(sbl_text *text, const json_t *histories);
+
 /* A name in exactly `width` places: what is not plain (base/plain.h) becomes '?', a long one ends
  * in "..". */
 void sbl_put_name(sbl_text *text, const char *name, size_t width);
@@ -26,6 +29,9 @@ void sbl_put_number(sbl_text *text, const json_t *value, const char *format);
 /* synthetic, floor and ceiling of a triple in 9 places each; a dash for one that is null. format:
  * of one double */
 void sbl_put_triple(sbl_text *text, const json_t *triple, const char *format);
+
+/* A share in 9 places, rounded down, so that 1 is all of them; a dash where it is null. */
+void sbl_put_share(sbl_text *text, const json_t *share);
 
 /* Members; "" and 0 where there is none. */
 const char *sbl_string_of(const json_t *object, const char *name);

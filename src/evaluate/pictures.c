@@ -3,10 +3,29 @@
 #include "evaluate/pictures.h"
 
 #include "codec/codec.h"
+#include "fidelity/histories.h"
 #include "fidelity/measures.h"
 
 /* A picture shows no more; and the work, which grows with the square of the columns, stays small. */
 #define MOST_ROWS 20000
+
+/* Some persons with their events; nothing where nobody is said to own a row. */
+static sbl_status add_people(json_t *pictures, const sbl_frame *frame, const sbl_view *view,
+                             const sbl_schema *schema, sbl_error *err)
+{
+    sbl_history_columns columns = {0};
+    sbl_history_table table = {0};
+    sbl_status status = SBL_OK;
+    if (frame->persons == NULL) return SBL_OK;
+    SBL_TRY(sbl_history_columns_init(&columns, view, schema, err));
+    SBL_TRY(sbl_history_table_init(&table, frame, &columns, err));
+    if (json_object_set_new(pictures, "people", sbl_history_people(&table, &columns)) != 0)
+        SBL_TRY(sbl_no_memory(err, "pictures"));
+done:
+    sbl_history_table_clear(&table);
+    sbl_history_columns_clear(&columns);
+    return status;
+}
 
 /* Of a table that was compared with itself: what would compare goes. */
 static void strip(json_t *columns, json_t *pairs)
@@ -49,6 +68,7 @@ sbl_status sbl_table_pictures(json_t **pictures, const sbl_table *table, const s
     sbl_view view = {0};
     sbl_tables tables = {.threads = 1};
     sbl_frame *frame = &tables.frames[SBL_ROLE_SYNTHETIC];
+    json_t *made = NULL;
     sbl_status status = SBL_OK;
     *pictures = NULL;
     SBL_TRY(sbl_codec_init(&codec, schema, err));
@@ -57,8 +77,12 @@ sbl_status sbl_table_pictures(json_t **pictures, const sbl_table *table, const s
     if (frame->rows == 0) goto done;
     tables.frames[SBL_ROLE_REAL] =
         *frame; /* the same rows: every measure of two tables is of one */
-    SBL_TRY(measure(pictures, &tables, &view, err));
+    SBL_TRY(measure(&made, &tables, &view, err));
+    SBL_TRY(add_people(made, frame, &view, schema, err));
+    *pictures = made;
+    made = NULL;
 done:
+    json_decref(made);
     sbl_frame_clear(frame);
     sbl_view_clear(&view);
     sbl_codec_clear(&codec);

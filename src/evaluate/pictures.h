@@ -8,8 +8,9 @@
 #include "schema/schema.h"
 #include "table/table.h"
 
-/* "columns" and "pairs" as an evaluation has them (docs/FORMATS.md), without what compares, of the
- * first rows of a synthetic table; "rows": how many were read. pictures: the caller's;
+/* "columns" and "pairs" as an evaluation has them (docs/FORMATS.md), without what compares, and where the
+ * schema has a unit the "people" of its histories, of the first rows of a synthetic table; "rows": how many
+ * were read. pictures: the caller's;
  * NULL of a table without rows.
  * Privacy: the table is drawn from releases, and so is this.
  * Returns: SBL_OK, SBL_EINPUT, SBL_EIO, SBL_EMEM */

@@ -1,5 +1,6 @@
 /* What the texts of evaluations are made of: names cut or padded to a width in characters, numbers in
  * columns. Everything that comes from data passes through put_character(). */
+#include <math.h>
 #include <stdio.h>
 
 #include "evaluate/evaluation_text.h"
@@ -67,4 +68,12 @@ void sbl_put_triple(sbl_text *text, const json_t *triple, const char *format)
 {
     static const char *const names[] = {"synthetic", "floor", "ceiling"};
     for (size_t i = 0; i < 3; i++) sbl_put_number(text, json_object_get(triple, names[i]), format);
+}
+
+void sbl_put_share(sbl_text *text, const json_t *share)
+{
+    if (json_is_number(share))
+        sbl_text_printf(text, " %8.4f", floor(json_number_value(share) * 1e4) / 1e4);
+    else
+        sbl_text_printf(text, " %8s", "-");
 }

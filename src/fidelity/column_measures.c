@@ -14,7 +14,6 @@
 #include "compute/threads.h"
 #include "fidelity/axis.h"
 #include "fidelity/measures.h"
-#include "fidelity/tally.h"
 
 #define MAX_CELLS 40
 #define BINS 20
@@ -67,6 +66,18 @@ void sbl_sample_distances(double *ks, double *wasserstein, const double *a, size
     }
 }
 
+void sbl_sample_triples(sbl_triple ks, sbl_triple wasserstein, double *const values[SBL_ROLE_COUNT],
+                        const size_t counts[SBL_ROLE_COUNT], const sbl_tables *tables)
+{
+    for (sbl_pair p = 0; p < SBL_PAIR_COUNT; p++) {
+        sbl_table_role side[2];
+        ks[p] = wasserstein[p] = NAN;
+        if (sbl_tables_pair(side, tables, p) && counts[side[0]] != 0 && counts[side[1]] != 0)
+            sbl_sample_distances(&ks[p], &wasserstein[p], values[side[0]], counts[side[0]],
+                                 values[side[1]], counts[side[1]]);
+    }
+}
+
 /* The values that are present, sorted. Owner: the caller, wiped by rows. NULL: out of memory. */
 static double *sorted_values(size_t *count, const sbl_view_column *column, const sbl_frame *frame)
 {
@@ -89,13 +100,8 @@ static void measure_numbers(column_result *result, const sbl_view_column *column
         values[t] = sorted_values(&counts[t], column, &tables->frames[t]);
         if (values[t] == NULL) result->failed = true;
     }
-    for (sbl_pair p = 0; !result->failed && p < SBL_PAIR_COUNT; p++) {
-        sbl_table_role side[2];
-        result->ks[p] = result->wasserstein[p] = NAN;
-        if (sbl_tables_pair(side, tables, p) && counts[side[0]] != 0 && counts[side[1]] != 0)
-            sbl_sample_distances(&result->ks[p], &result->wasserstein[p], values[side[0]],
-                                 counts[side[0]], values[side[1]], counts[side[1]]);
-    }
+    if (!result->failed)
+        sbl_sample_triples(result->ks, result->wasserstein, values, counts, tables);
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
         sbl_free_wiped(values[t], tables->frames[t].rows * sizeof **values);
 }
@@ -113,14 +119,8 @@ static void measure_cells(column_result *result, const sbl_view_column *column,
         input.codes[t][0] = cells[t];
         input.rows[t] = tables->frames[t].rows;
     }
-    if (!result->failed) result->failed = sbl_tally_count(&tally, &input, NULL) != SBL_OK;
-    for (sbl_pair p = 0; !result->failed && p < SBL_PAIR_COUNT; p++) {
-        sbl_table_role side[2];
-        result->tvd[p] = sbl_tables_pair(side, tables, p)
-                             ? sbl_tally_distance(&tally, side[0], input.rows[side[0]], side[1],
-                                                  input.rows[side[1]])
-                             : NAN;
-    }
+    if (!result->failed)
+        result->failed = sbl_tally_triple(result->tvd, &tally, &input, tables) != SBL_OK;
     sbl_tally_clear(&tally);
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
         sbl_free_wiped(cells[t], input.rows[t] * sizeof **cells);

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "compute/threads.h"
 #include "fidelity/measures.h"
-#include "fidelity/tally.h"
 #include "random/model_rng.h"
 
 /* C(n, k) for k <= 4, or UINT64_MAX when it does not fit; every step of the product is whole. */
@@ -89,6 +88,21 @@ uint32_t *sbl_column_sets(size_t *count, uint64_t *total, size_t columns, size_t
     return sets;
 }
 
+sbl_status sbl_tally_triple(sbl_triple tvd, sbl_tally *tally, const sbl_tally_input *input,
+                            const sbl_tables *tables)
+{
+    const sbl_status status = sbl_tally_count(tally, input, NULL);
+    for (sbl_pair p = 0; status == SBL_OK && p < SBL_PAIR_COUNT; p++) {
+        sbl_table_role side[2];
+        tvd[p] = NAN;
+        if (sbl_tables_pair(side, tables, p) && input->rows[side[0]] != 0 &&
+            input->rows[side[1]] != 0)
+            tvd[p] = sbl_tally_distance(tally, side[0], input->rows[side[0]], side[1],
+                                        input->rows[side[1]]);
+    }
+    return status;
+}
+
 /* What the threads share while they count. */
 typedef struct counting {
     const sbl_tables *tables;
@@ -107,15 +121,7 @@ static bool measure_set(sbl_triple result, sbl_tally *tally, const counting *wor
         for (size_t i = 0; i < way; i++)
             input.codes[t][i] = work->cells[t] + set[i] * input.rows[t];
     }
-    if (sbl_tally_count(tally, &input, NULL) != SBL_OK) return false;
-    for (sbl_pair p = 0; p < SBL_PAIR_COUNT; p++) {
-        sbl_table_role side[2];
-        result[p] = sbl_tables_pair(side, work->tables, p)
-                        ? sbl_tally_distance(tally, side[0], input.rows[side[0]], side[1],
-                                             input.rows[side[1]])
-                        : NAN;
-    }
-    return true;
+    return sbl_tally_triple(result, tally, &input, work->tables) == SBL_OK;
 }
 
 /* Mean over the sets, and the set where the synthetic table is worst. */

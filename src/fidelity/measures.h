@@ -8,6 +8,7 @@
 #define SBL_FIDELITY_MEASURES_H
 
 #include "fidelity/tables.h"
+#include "fidelity/tally.h"
 #include "table/diagnose.h"
 
 /* "columns": total variation, Kolmogorov-Smirnov and Wasserstein-1 distance and a histogram of each
@@ -38,6 +39,11 @@ sbl_status sbl_measure_mmd(json_t **result, const sbl_tables *tables, const sbl_
 sbl_status sbl_measure_disclosure(json_t **result, const sbl_tables *tables, const sbl_view *view,
                                   sbl_error *err);
 
+/* "histories": where the schema has a unit, what persons and their events in order are like, and some
+ * synthetic persons; null where it has none. limit: of pairs of columns. */
+sbl_status sbl_measure_histories(json_t **result, const sbl_tables *tables, const sbl_view *view,
+                                 const sbl_schema *schema, size_t limit, sbl_error *err);
+
 /* "out_of_domain", from a diagnosis of the synthetic file. */
 sbl_status sbl_measure_domain(json_t **result, const sbl_diagnosis *diagnosis,
                               const sbl_schema *schema, sbl_error *err);
@@ -49,6 +55,15 @@ json_t *sbl_histogram_json(const sbl_view_column *column, const sbl_frame *real,
 /* Kolmogorov-Smirnov and Wasserstein-1 distance of two sorted samples, neither empty. */
 void sbl_sample_distances(double *ks, double *wasserstein, const double *a, size_t count_a,
                           const double *b, size_t count_b);
+
+/* Both of each pair of tables; values (SBL_ROLE_COUNT) are sorted, counts may be 0. */
+void sbl_sample_triples(sbl_triple ks, sbl_triple wasserstein, double *const values[SBL_ROLE_COUNT],
+                        const size_t counts[SBL_ROLE_COUNT], const sbl_tables *tables);
+
+/* Counts what the input says of all tables, and the total variation distance of each pair of them.
+ * Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_tally_triple(sbl_triple tvd, sbl_tally *tally, const sbl_tally_input *input,
+                            const sbl_tables *tables);
 
 /* Sets of columns: sets[i * way ...], ascending in each set and in order. Owner: the caller,
  * sbl_free(); NULL when out of memory. */

@@ -194,5 +194,6 @@ void sbl_report_show_pictures(sbl_text *out, const json_t *pictures, bool guaran
                        "cell, the more rows it holds.</p>\n");
         sbl_report_pair_maps(out, pairs);
     }
+    sbl_report_people(out, json_object_get(pictures, "people"));
     sbl_html_section_close(out);
 }

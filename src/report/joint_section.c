@@ -105,10 +105,8 @@ void sbl_report_marginals(sbl_text *out, const json_t *evaluation)
     sbl_html_section_close(out);
 }
 
-/* Rounded down, so that 1 is all of them. */
-static void write_share(sbl_text *out, const json_t *item, const char *name)
+void sbl_report_share(sbl_text *out, double share)
 {
-    const double share = sbl_fact_number_of(item, name);
     sbl_html_print(out, "<td>%.4f</td>", floor(share * 1e4) / 1e4);
 }
 
@@ -128,9 +126,9 @@ void sbl_report_constraints(sbl_text *out, const json_t *evaluation)
         const json_t *item = json_array_get(list, i);
         sbl_html_print(out, "<tr><th scope=\"row\" class=\"word\">%.1000s</th>",
                        sbl_fact_text_of(item, "rule"));
-        write_share(out, item, "synthetic");
-        write_share(out, item, "real");
-        write_share(out, item, "train");
+        sbl_report_share(out, sbl_fact_number_of(item, "synthetic"));
+        sbl_report_share(out, sbl_fact_number_of(item, "real"));
+        sbl_report_share(out, sbl_fact_number_of(item, "train"));
         sbl_html_print(out, "</tr>\n");
     }
     sbl_html_table_close(out);

@@ -65,8 +65,9 @@ static sbl_status check_section(const json_t *evaluation, const char *name, bool
 
 static sbl_status read_evaluation(page *p, const char *text, sbl_error *err)
 {
-    static const char *const objects[] = {"inputs",  "schema",        "association", "mmd",
-                                          "utility", "out_of_domain", "disclosure",  "images"};
+    static const char *const objects[] = {"inputs",     "schema",  "association",
+                                          "mmd",        "utility", "out_of_domain",
+                                          "disclosure", "images",  "histories"};
     sbl_status status = SBL_OK;
     const char *format;
     uint64_t version;
@@ -147,6 +148,7 @@ static void write_contents(sbl_text *out, const page *p)
         {"glance", "At a glance", "marginals"},
         {"columns", "Single columns", "columns"},
         {"pairs", "Pairs of columns", "pairs"},
+        {"histories", "Persons and their histories", "histories"},
         {"images", "Images compared", "images"},
         {"guarantee", "The guarantee", NULL},
         {"marginals", "Columns together", "marginals"},
@@ -205,6 +207,7 @@ static void write_pictures(sbl_text *out, const page *p)
     sbl_report_glance(out, p->evaluation);
     sbl_report_columns(out, p->evaluation);
     sbl_report_pairs(out, p->evaluation);
+    sbl_report_histories(out, p->evaluation);
     sbl_report_images(out, p->evaluation);
     sbl_html_print(out, "</div>\n");
 }

@@ -85,7 +85,13 @@ void sbl_report_column_pictures(sbl_text *out, const json_t *columns, const size
 void sbl_report_pairs(sbl_text *out, const json_t *evaluation);
 /* Maps of the pairs of a list. */
 void sbl_report_pair_maps(sbl_text *out, const json_t *list);
+/* Persons and their events: figures, and some synthetic persons. */
+void sbl_report_histories(sbl_text *out, const json_t *evaluation);
+/* Time lines of synthetic persons. */
+void sbl_report_people(sbl_text *out, const json_t *people);
 void sbl_report_marginals(sbl_text *out, const json_t *evaluation);
+/* A table cell, rounded down, so that 1 is all of them. */
+void sbl_report_share(sbl_text *out, double share);
 void sbl_report_constraints(sbl_text *out, const json_t *evaluation);
 void sbl_report_association(sbl_text *out, const json_t *evaluation);
 void sbl_report_utility(sbl_text *out, const json_t *evaluation);

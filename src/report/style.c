@@ -106,7 +106,8 @@ static const char *const style[] = {
     ".axis{fill:none;stroke:var(--soft);stroke-width:1}\n",
     ".grid{fill:none;stroke:var(--rule);stroke-width:1;stroke-dasharray:2 3}\n",
     ".none{fill:url(#undefined)}\n", ".dash{fill:none;stroke:#111;stroke-width:.9}\n",
-    ".patterns{position:absolute;width:0;height:0}\n",
+    ".patterns{position:absolute;width:0;height:0}\n", ".lines figure{margin:1.6rem 0 2rem}\n",
+    ".lines .chart{min-width:38rem}\n",
     ".legend{list-style:none;padding:0;margin:.5rem 0 1rem;display:flex;flex-wrap:wrap;"
     "gap:.3rem 1.6rem;font-size:.9rem}\n",
     "figure.legend{display:block;max-width:17rem}\n",

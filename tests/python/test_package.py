@@ -476,6 +476,16 @@ class Promises(Case):
         mixed = semblance.evaluate(real, paths[0], schema, models="none")  # a sample beside a file
         self.assertEqual(mixed.to_dict()["inputs"]["synthetic"]["rows"], 200)
 
+    def test_persons_are_compared_with_their_histories(self):
+        sex = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}, "semblance": {"per": "unit"}}
+        day = {"name": "day", "type": "integer", "constraints": {"minimum": 0, "maximum": 9, "required": True}}
+        schema = {"fields": [{"name": "who", "type": "string"}, sex, day], "semblance": {"unit": "who", "order": "day"}}
+        real = {"who": ["a", "b", "a", "b"], "sex": ["f", "m", "f", "m"], "day": [1, 2, 3, 4]}
+        mixed = {"who": ["a", "b", "a", "b"], "sex": ["f", "m", "m", "m"], "day": [1, 4, 3, 2]}
+        found = semblance.evaluate(real, mixed, schema, models="none").to_dict()["histories"]
+        self.assertEqual((found["constant"]["synthetic"], found["constant"]["ceiling"]), (0.5, 1.0))
+        self.assertEqual((found["in_order"]["synthetic"], found["gap"]["synthetic"]), (0.5, 0.0))
+
     def test_images_are_compared_as_arrays(self):
         side, count = 8, 60
         labels = [i % 3 for i in range(count)]

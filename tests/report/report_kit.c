@@ -197,6 +197,32 @@ static json_t *pairs(const kit_evaluation *facts)
     return list;
 }
 
+/* Two persons, one of one event, which has more columns than it has cells. */
+static json_t *people(const kit_evaluation *facts)
+{
+    const char *name = facts->hostile ? kit_hostile_names[0] : "ward";
+    const char *cell = facts->hostile ? kit_hostile_names[2] : "eyes";
+    return json_pack(
+        "{s:s, s:s, s:s, s:[s], s:[s, s], s:[{s:i, s:[s], s:[{s:f, s:s, s:[s, s]}, "
+        "{s:f, s:s, s:[s, s]}]}, {s:i, s:[s], s:[{s:f, s:s, s:[s]}]}]}",
+        "order", facts->hostile ? kit_hostile_names[1] : "admitted", "from", "2023-01-01", "to",
+        "2023-12-31", "person_columns", name, "event_columns", name, "cost", "persons", "events",
+        14, "cells", cell, "shown", "place", 0.25, "at", "2023-04-01", "cells", cell, "120.50",
+        "place", 0.75, "at", "2023-10-01", "cells", cell, "99", "events", 1, "cells", cell, "shown",
+        "place", 1.0, "at", "2023-12-31", "cells", cell);
+}
+
+static json_t *histories(const kit_evaluation *facts)
+{
+    return json_pack(
+        "{s:s, s:s, s:o, s:o, s:o, s:o, s:[{s:s, s:o, s:o, s:o}], s:o}", "unit",
+        facts->hostile ? kit_hostile_names[0] : "patient", "order", "admitted", "events",
+        triple(0.018, 0.021, 0.01), "previous_this", triple(0.074, 0.2, 0.025), "constant",
+        triple(0.99999, 0.31, 1.0), "gap", json_pack("{s:n}", "synthetic"), "columns", "name",
+        facts->hostile ? kit_hostile_names[1] : "cost", "total", triple(0.023, 0.07, 0.014), "mean",
+        triple(0.03, 0.06, 0.02), "distinct", json_null(), "people", people(facts));
+}
+
 static json_t *scores(const kit_evaluation *facts, double quality)
 {
     if (facts->regression) return json_pack("{s:f, s:f}", "rmse", 12.5 / quality, "r2", quality);
@@ -299,6 +325,7 @@ char *kit_evaluation_text(const kit_evaluation *facts)
         json_pack("{s:s, s:o}", "kernel", "Gaussian of length 1.9, fixed and public", "squared",
                   triple(0.0021, 0.0104, 0.00004)));
     json_object_set_new(root, "out_of_domain", out_of_domain);
+    json_object_set_new(root, "histories", histories(facts));
     json_object_set_new(root, "utility", utility(facts));
     json_object_set_new(root, "disclosure", facts->without_real ? json_null() : disclosure());
     if (facts->images) json_object_set_new(root, "images", images(facts));

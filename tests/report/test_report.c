@@ -171,8 +171,9 @@ TEST(a_certificate_that_does_not_check_is_refused)
 
 TEST(every_section_of_an_evaluation_is_shown)
 {
-    static const char *const ids[] = {"glance",      "columns", "pairs",      "marginals",
-                                      "association", "utility", "disclosure", NULL};
+    static const char *const ids[] = {"glance",    "columns",    "pairs",
+                                      "histories", "marginals",  "association",
+                                      "utility",   "disclosure", NULL};
     char *evaluation = kit_evaluation_text(&usual);
     char *html = render(NULL, evaluation, false);
     char id[64];
@@ -182,13 +183,13 @@ TEST(every_section_of_an_evaluation_is_shown)
         (void)snprintf(id, sizeof id, "<a href=\"#%s\">", ids[i]);
         assert_int_equal(kit_count(html, id), 1);
     }
-    /* 14 histograms, 3 pairs, 1 chart of errors, 3 heat maps, 2 legends, 5 ROC curves, 1 interval */
-    assert_int_equal(kit_count(html, "<figure"), 29);
-    assert_int_equal(kit_count(html, "role=\"img\""), 29);
-    assert_int_equal(kit_count(html, "<svg class"), 30); /* and the one that holds the patterns */
+    /* 14 histograms, 3 pairs, 2 persons, 1 chart of errors, 3 heat maps, 2 legends, 5 ROC curves, 1 interval */
+    assert_int_equal(kit_count(html, "<figure"), 31);
+    assert_int_equal(kit_count(html, "role=\"img\""), 31);
+    assert_int_equal(kit_count(html, "<svg class"), 32); /* and the one that holds the patterns */
     assert_non_null(strstr(html, "<h1>A &lt;title&gt; &amp; more</h1>"));
     assert_non_null(strstr(html, "<title>A &lt;title&gt; &amp; more (NOT PRIVATE)</title>"));
-    assert_int_equal(kit_count(html, "<span class=\"tag\">NOT PRIVATE</span>"), 7);
+    assert_int_equal(kit_count(html, "<span class=\"tag\">NOT PRIVATE</span>"), 8);
     assert_int_equal(kit_count(html, "<strong>NOT PRIVATE</strong>"), 1);
     assert_null(strstr(html, "id=\"guarantee\""));
     sbl_free(html);
@@ -393,11 +394,13 @@ TEST(pictures_of_a_synthetic_table_stand_first_in_the_public_page)
 {
     json_t *pictures = json_pack(
         "{s:i, s:[{s:s, s:s, s:{s:[s, s], s:[f, f]}}, {s:s, s:s, s:{s:[s, s], s:[f, f]}}], "
-        "s:[{s:[s, s], s:[b, b], s:[[s, s], [s, s]], s:[[f, f], [f, f]]}]}",
+        "s:[{s:[s, s], s:[b, b], s:[[s, s], [s, s]], s:[[f, f], [f, f]]}], "
+        "s:{s:n, s:[s], s:[{s:i, s:[{s:f, s:[s]}]}]}}",
         "rows", 20000, "columns", "name", "a<b", "kind", "category", "histogram", "labels", "x",
         "y", "synthetic", 0.25, 0.75, "name", "n", "kind", "number", "histogram", "labels", "0",
         "1", "synthetic", 0.5, 0.5, "pairs", "columns", "a<b", "n", "numbers", 0, 1, "labels", "x",
-        "y", "0", "1", "synthetic", 0.25, 0.0, 0.25, 0.5);
+        "y", "0", "1", "synthetic", 0.25, 0.0, 0.25, 0.5, "people", "order", "event_columns", "a<b",
+        "persons", "events", 1, "shown", "place", 0.5, "cells", "x<y");
     const sbl_page_options options = {.public_only = true, .pictures = pictures};
     const sbl_page_options private = {.pictures = pictures};
     certified c;
@@ -413,7 +416,9 @@ TEST(pictures_of_a_synthetic_table_stand_first_in_the_public_page)
     assert_non_null(strstr(html,
                            "a&lt;b by n: synthetic rows</title><desc>Most rows are at y, 1: "
                            "50.0%."));
-    assert_int_equal(kit_count(html, "<figure"), 3);
+    assert_non_null(strstr(html, "<title>Time line of synthetic person 1</title>"));
+    assert_non_null(strstr(html, ">x&lt;y</text>"));
+    assert_int_equal(kit_count(html, "<figure"), 4);
     assert_null(strstr(html, "class=\"real\" "));
     assert_null(strstr(html, "class=\"heat-real"));
     assert_null(strstr(html, "total variation"));
@@ -480,6 +485,11 @@ TEST(missing_values_are_dashes)
         START
         "\"utility\":{\"models\":[{\"name\":\"m\",\"synthetic\":{\"why\":\"one class\"},"
         "\"roc\":{\"real\":[[0,0],[2,-1],3]}}]},\"disclosure\":{\"membership\":{}}}",
+        START
+        "\"histories\":{\"events\":3,\"gap\":{\"synthetic\":0.1},\"columns\":[null,{}],\"people\":"
+        "{\"order\":\"d\",\"event_columns\":[3,\"w\"],\"persons\":[null,{},{\"events\":1e300,"
+        "\"shown\":"
+        "[null,{\"place\":-1e300,\"cells\":[null,3]},{\"place\":null,\"cells\":{}}]}]}}}",
         START "\"out_of_domain\":{\"cells\":1e17},\"columns\":[{}],\"images\":{\"frechet\":{}}}",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -504,6 +514,29 @@ TEST(constraints_are_shown)
     assert_null(strstr(html, "nan"));
     sbl_free(html);
     assert_refused(NULL, START "\"constraints\":{}}", NULL, SBL_EINPUT, "must be a list");
+}
+
+TEST(histories_stand_between_floor_and_ceiling_beside_synthetic_persons)
+{
+    char *evaluation = kit_evaluation_text(&usual);
+    char *html = render(NULL, evaluation, false);
+    static const char *const parts[] = {
+        "number of events of a person</th><td>0.018</td><td>0.021</td><td>0.010</td>",
+        "the same in all their rows</th><td>0.9999</td><td>0.3100</td><td>1.0000</td>",
+        "sum of cost</th><td>0.023</td>",
+        "<strong>Synthetic person 1</strong>ward eyes, 14 events, the first 2 shown",
+        "<desc>2 events, from 2023-04-01 to 2023-10-01</desc>",
+        ">120.50</text>"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strstr(html, parts[i]) == NULL) fail_msg("no %s", parts[i]);
+    assert_null(strstr(html, "gaps between events"));
+    assert_null(strstr(html, "different values of"));
+    sbl_free(html);
+    free(evaluation);
+    html = render(NULL, START "\"histories\":{\"unit\":\"u\",\"why\":\"a <b>\"}}", false);
+    assert_non_null(strstr(html, "Persons were not compared: a &lt;b&gt;."));
+    sbl_free(html);
+    assert_refused(NULL, START "\"histories\":[]}", NULL, SBL_EINPUT, "must be an object");
 }
 
 /* ---- files ---- */
