@@ -47,6 +47,8 @@ static sbl_status sum_of(sbl_sum **sum, const sbl_drawn *columns, size_t rows, s
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_source_new(&source, &kind, 0, "records in memory", facts, err));
     source->state = &state;
+    source->can_rewind = threads != 2; /* of whole persons both ways are taken */
+    if (features->whole_units) SBL_TRY(sbl_source_open_persons(&source, source, err));
     SBL_TRY(sbl_gather(sum, source, features, "nothing", &options, err));
 done:
     sbl_source_close(source);
@@ -88,13 +90,13 @@ typedef struct table {
     const sbl_hostile *hostile;
     const sbl_contributions *own;
     sbl_drawn columns; /* with room for the hostile rows */
-    size_t times;      /* rows of the hostile person; 1: a row is a person */
     sbl_sum *without;
 } table;
 
-static void put_hostile(table *t, size_t row, size_t which)
+static void put_hostile(table *t, size_t row, size_t which, size_t turn)
 {
-    const sbl_records one = sbl_hostile_records(t->hostile, which, 1);
+    const size_t record = sbl_hostile_turn(t->hostile, t->features, which, turn);
+    const sbl_records one = sbl_hostile_records(t->hostile, record, 1);
     sbl_drawn_copy(&t->columns, row, &one, 0, t->facts);
     if (t->columns.units != NULL) t->columns.units[row] = (sbl_unit_tag){UINT64_MAX, UINT64_MAX};
 }
@@ -103,13 +105,14 @@ static void put_hostile(table *t, size_t row, size_t which)
  * rows the last comes after all others. */
 static size_t arrange(table *t, size_t place, size_t which)
 {
-    const size_t together = t->times > 1 ? t->times - 1 : 1;
+    const size_t times = sbl_hostile_times(t->features, which);
+    const size_t together = times > 1 ? times - 1 : 1;
     size_t rows = 0;
     for (size_t i = 0; i <= t->records->rows; i++) {
-        for (size_t j = 0; i == place && j < together; j++) put_hostile(t, rows++, which);
+        for (size_t j = 0; i == place && j < together; j++) put_hostile(t, rows++, which, j);
         if (i < t->records->rows) sbl_drawn_copy(&t->columns, rows++, t->records, i, t->facts);
     }
-    if (place != SIZE_MAX && t->times > 1) put_hostile(t, rows++, which);
+    if (place != SIZE_MAX && times > 1) put_hostile(t, rows++, which, together);
     return rows;
 }
 
@@ -139,13 +142,11 @@ sbl_status sbl_additivity_check(sbl_additivity *result, const sbl_features *feat
     const size_t n = records->rows;
     const size_t sizes[] = {7, slice, slice + 1, n + 1};
     const size_t places[] = {SIZE_MAX, 0, 6, 7, slice - 1, slice, n / 2, n};
-    const uint64_t counting = features->layout.rows_per_unit;
-    const size_t times = counting == 0 ? 1 : (size_t)counting + 1;
-    table t = {features, facts, records, hostile, own, {0}, times, NULL};
+    table t = {features, facts, records, hostile, own, {0}, NULL};
     size_t which = 0;
     sbl_status status = SBL_OK;
     *result = (sbl_additivity){0};
-    SBL_TRY(sbl_drawn_make(&t.columns, facts, n + times, true, err));
+    SBL_TRY(sbl_drawn_make(&t.columns, facts, n + SBL_HOSTILE_MOST_TIMES, true, err));
     SBL_TRY(
         sum_of(&t.without, &t.columns, arrange(&t, SIZE_MAX, 0), n + 1, 1, features, facts, err));
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++)

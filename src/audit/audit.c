@@ -127,7 +127,7 @@ static sbl_status with_record(sbl_sum **sum, const sbl_subject *subject, const s
     const sbl_records all = sbl_drawn_records(&data->columns, &data->facts, 0, data->rows);
     sbl_source *source = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_source_open_memory(&source, &all, data->name, &data->facts, err));
+    SBL_TRY(sbl_audit_source(&source, &all, data->name, &data->facts, &round->features, err));
     SBL_TRY(sbl_gather(sum, source, &round->features, "nothing", &subject->options, err));
     if (own != NULL) SBL_TRY(sbl_sum_merge(*sum, own, err));
 done:

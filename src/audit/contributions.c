@@ -6,7 +6,9 @@
 #include <math.h>
 
 #include "accumulate/levels.h"
+#include "audit/records.h"
 #include "base/memory.h"
+#include "pipeline/gather.h"
 #include "random/model_rng.h"
 
 #define SEED UINT64_C(0x61756469745f3032)
@@ -32,42 +34,44 @@ void sbl_contributions_clear(sbl_contributions *made)
     *made = (sbl_contributions){0};
 }
 
-/* How often a hostile person has the record: once more than can count. */
-static uint32_t times_of(const sbl_layout *layout)
+/* A hostile person by itself, through the real gather. rows: there is memory for the longest. */
+static sbl_status sum_of_person(sbl_sum **sum, sbl_drawn *rows, const sbl_features *features,
+                                const sbl_hostile *hostile, size_t which, sbl_error *err)
 {
-    return layout->rows_per_unit == 0 ? 1 : (uint32_t)layout->rows_per_unit + 1;
-}
-
-/* The record, as often as its person has it. */
-static sbl_status add_person(sbl_sum *sum, sbl_feature_workspaces *workspaces, sbl_records one,
-                             sbl_error *err)
-{
-    const sbl_layout *layout = sbl_sum_layout(sum);
+    const sbl_synth_options options = {.struct_size = sizeof options, .threads = 1};
+    const size_t times = sbl_hostile_times(features, which);
+    sbl_source *source = NULL;
     sbl_status status = SBL_OK;
-    for (uint32_t turn = 0; status == SBL_OK && turn < times_of(layout); turn++) {
-        one.unit_rows = layout->rows_per_unit != 0 ? &turn : NULL;
-        status = sbl_features_add(sum, workspaces, &one, err);
+    for (size_t turn = 0; turn < times; turn++) {
+        const size_t record = sbl_hostile_turn(hostile, features, which, turn);
+        const sbl_records one = sbl_hostile_records(hostile, record, 1);
+        sbl_drawn_copy(rows, turn, &one, 0, hostile->facts);
+        if (rows->units != NULL) rows->units[turn] = (sbl_unit_tag){.low = 1};
     }
+    const sbl_records person = sbl_drawn_records(rows, hostile->facts, 0, times);
+    SBL_TRY(sbl_audit_source(&source, &person, "a person", hostile->facts, features, err));
+    SBL_TRY(sbl_gather(sum, source, features, "nothing", &options, err));
+done:
+    sbl_source_close(source);
     return status;
 }
 
 sbl_status sbl_contributions_of_records(sbl_contributions *made, const sbl_features *features,
                                         const sbl_hostile *hostile, sbl_error *err)
 {
-    sbl_feature_workspaces *workspaces = NULL;
+    sbl_drawn rows = {0};
     sbl_status status = make_room(made, hostile->rows, err);
     if (status != SBL_OK) return status;
     made->kinds = hostile->kinds;
-    SBL_TRY(sbl_feature_workspaces_new(&workspaces, features, err));
+    SBL_TRY(sbl_drawn_make(&rows, hostile->facts, SBL_HOSTILE_MOST_TIMES, true, err));
     for (size_t row = 0; row < hostile->rows; row++) {
         const sbl_records one = sbl_hostile_records(hostile, row, 1);
         made->names[row] = hostile->names[row];
         made->labels[row] = one.labels != NULL ? one.labels[0] : 0;
-        SBL_TRY(sbl_sum_new(&made->sums[made->count], &features->layout, err));
-        SBL_TRY(add_person(made->sums[made->count++], workspaces, one, err));
+        SBL_TRY(sum_of_person(&made->sums[made->count++], &rows, features, hostile, row, err));
     }
 done:
-    sbl_feature_workspaces_free(workspaces);
+    sbl_drawn_clear(&rows, hostile->facts);
     if (status != SBL_OK) sbl_contributions_clear(made);
     return status;
 }
@@ -229,7 +233,8 @@ static sbl_status add_choice(sbl_contributions *made, const sbl_layout *layout, 
     made->names[made->count] = c->name;
     made->labels[made->count] = c->label;
     made->sums[made->count++] = sum;
-    for (uint32_t turn = 0; status == SBL_OK && turn < times_of(layout); turn++)
+    /* Once more than can count. */
+    for (uint32_t turn = 0; status == SBL_OK && turn <= layout->rows_per_unit; turn++)
         status = add_row(sum, values, c, layout->rows_per_unit != 0 ? &turn : NULL, rng, err);
     return status;
 }

@@ -1,5 +1,6 @@
 /* What single records add to the sums of a round: one sum of one record each; where up to k rows of a
- * person count, one sum of a person each, who has the record k + 1 times.
+ * person count, one sum of a person each, who has the record k + 1 times; and of whole persons one sum of
+ * a person each, who has 1, 2 or 1000 rows.
  *
  * Two sorts. Records: hostile ones (hostile.h) through the round's own features. Features: the
  * layout's blocks fed by hand with vectors that no feature map would give, for the bounds are

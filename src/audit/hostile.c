@@ -343,3 +343,21 @@ sbl_records sbl_hostile_records(const sbl_hostile *hostile, size_t first, size_t
 {
     return sbl_drawn_records(&hostile->columns, hostile->facts, first, rows);
 }
+
+/* ---- persons ---- */
+
+/* By the last two bits of its number. */
+static const size_t whole_times[4] = {1, 2, 1000, 1000};
+
+size_t sbl_hostile_times(const sbl_features *features, size_t which)
+{
+    if (features->whole_units) return whole_times[which % 4];
+    return features->layout.rows_per_unit == 0 ? 1 : (size_t)features->layout.rows_per_unit + 1;
+}
+
+size_t sbl_hostile_turn(const sbl_hostile *hostile, const sbl_features *features, size_t which,
+                        size_t turn)
+{
+    const bool alike = !features->whole_units || which % 2 == 0;
+    return alike ? which : (which + turn) % hostile->rows;
+}

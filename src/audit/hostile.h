@@ -5,6 +5,7 @@
 #define SBL_AUDIT_HOSTILE_H
 
 #include "base/status.h"
+#include "features/features.h"
 #include "plan/records.h"
 
 /* Encoded records, owned. */
@@ -25,5 +26,13 @@ void sbl_hostile_clear(sbl_hostile *hostile);
 
 /* As records; borrowed. One of them: first = its row, rows = 1. */
 sbl_records sbl_hostile_records(const sbl_hostile *hostile, size_t first, size_t rows);
+
+/* A hostile person, who has the record `which`: once where a row is a person, once more than can count
+ * where rows do, and of whole persons 1, 2 or 1000 times, or 1000 records one after the other. How many
+ * rows it has, and which record row `turn` of them is. */
+#define SBL_HOSTILE_MOST_TIMES (SBL_ROWS_PER_UNIT_MAX + 1)
+size_t sbl_hostile_times(const sbl_features *features, size_t which);
+size_t sbl_hostile_turn(const sbl_hostile *hostile, const sbl_features *features, size_t which,
+                        size_t turn);
 
 #endif

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "random/model_rng.h"
-#include "source/source.h"
 
 /* ---- records ---- */
 
@@ -109,6 +108,20 @@ static const char person_schema[] =
     "\"missingValues\":[\"\"],\"semblance\":{\"label\":\"outcome\",\"unit\":\"person\","
     "\"max_rows_per_unit\":3}}";
 
+/* A column of the person's, and days that order the rows. */
+static const char history_schema[] =
+    "{\"fields\":["
+    "{\"name\":\"person\",\"type\":\"string\"},"
+    "{\"name\":\"sex\",\"type\":\"string\",\"constraints\":{\"enum\":[\"f\",\"m\"]},"
+    "\"semblance\":{\"per\":\"unit\"}},"
+    "{\"name\":\"day\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2024-01-01\","
+    "\"maximum\":\"2024-12-31\",\"required\":true}},"
+    "{\"name\":\"dose\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":5}},"
+    "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\",\"c\"],"
+    "\"required\":true}}],"
+    "\"missingValues\":[\"\"],\"semblance\":{\"unit\":\"person\",\"order\":\"day\","
+    "\"max_rows_per_unit\":1000}}";
+
 static sbl_status table_facts(sbl_facts *facts, const char *text, sbl_error *err)
 {
     sbl_schema *schema = NULL;
@@ -131,7 +144,7 @@ static sbl_status image_facts(sbl_facts *facts, bool balanced, sbl_error *err)
 typedef struct recipe {
     const char *name;
     const char *schema;
-    bool balanced, attacked, attacked_pure;
+    bool balanced, attacked, attacked_pure, whole_units;
 } recipe;
 
 static const recipe recipes[SBL_AUDIT_GENERATED] = {
@@ -141,6 +154,7 @@ static const recipe recipes[SBL_AUDIT_GENERATED] = {
     {.name = "images"},
     {.name = "balanced images", .balanced = true},
     {.name = "table of persons", .schema = person_schema},
+    {.name = "table of histories", .schema = history_schema, .whole_units = true},
 };
 
 /* Persons with any number of rows, some with more than count, and rows of nobody. */
@@ -158,7 +172,8 @@ sbl_status sbl_audit_data_generate(sbl_audit_data *data, size_t which, sbl_error
     *data = (sbl_audit_data){.name = made->name,
                              .rows = made->schema != NULL ? TABLE_ROWS : IMAGE_ROWS,
                              .attacked = made->attacked,
-                             .attacked_pure = made->attacked_pure};
+                             .attacked_pure = made->attacked_pure,
+                             .whole_units = made->whole_units};
     SBL_TRY(made->schema != NULL ? table_facts(&data->facts, made->schema, err)
                                  : image_facts(&data->facts, made->balanced, err));
     SBL_TRY(sbl_drawn_make(&data->columns, &data->facts, data->rows, true, err));
@@ -204,4 +219,12 @@ void sbl_audit_data_clear(sbl_audit_data *data)
     sbl_drawn_clear(&data->columns, &data->facts);
     sbl_facts_clear(&data->facts);
     *data = (sbl_audit_data){0};
+}
+
+sbl_status sbl_audit_source(sbl_source **source, const sbl_records *records, const char *name,
+                            const sbl_facts *facts, const sbl_features *features, sbl_error *err)
+{
+    const sbl_status status = sbl_source_open_memory(source, records, name, facts, err);
+    return status == SBL_OK && features->whole_units ? sbl_source_open_persons(source, *source, err)
+                                                     : status;
 }

@@ -3,9 +3,11 @@
 #define SBL_AUDIT_RECORDS_H
 
 #include "base/status.h"
+#include "features/features.h"
 #include "plan/facts.h"
 #include "plan/records.h"
 #include "random/model_rng.h"
+#include "source/source.h"
 
 /* Record `from` of records becomes record `to` of drawn. */
 void sbl_drawn_copy(sbl_drawn *drawn, size_t to, const sbl_records *records, size_t from,
@@ -26,15 +28,21 @@ typedef struct sbl_audit_data {
      * Laplace noise only a table of one column, where a record moves few values by much: over many
      * values no guess comes near the bound. */
     bool attacked, attacked_pure;
+    bool
+        whole_units; /* so many rows of a person count that only methods of whole persons are audited */
 } sbl_audit_data;
 
 /* Those made here: tables with classes, with a target and of one column, images with labels and
- * balanced ones, and a table in which persons own several rows. */
-#define SBL_AUDIT_GENERATED 6
+ * balanced ones, and tables in which persons own several rows, of which few count or a thousand. */
+#define SBL_AUDIT_GENERATED 7
 sbl_status sbl_audit_data_generate(sbl_audit_data *data, size_t which, sbl_error *err);
 /* Privacy: reads records. */
 sbl_status sbl_audit_data_read(sbl_audit_data *data, const char *input, const char *schema_path,
                                sbl_error *err);
 void sbl_audit_data_clear(sbl_audit_data *data); /* wipes */
+
+/* Records in memory as features take them: rows or, of whole persons, persons. */
+sbl_status sbl_audit_source(sbl_source **source, const sbl_records *records, const char *name,
+                            const sbl_facts *facts, const sbl_features *features, sbl_error *err);
 
 #endif

@@ -61,6 +61,9 @@ static sbl_publish_facts publish_facts(const sbl_subject *subject, const sbl_rou
 {
     return (sbl_publish_facts){.data = subject->data->facts.kind,
                                .method = rounds->method->name,
+                               .rows_together = rounds->method->whole_units
+                                                    ? sbl_facts_rows_per_unit(&subject->data->facts)
+                                                    : 0,
                                .neighbours = subject->options.neighbours,
                                .epsilon = subject->options.epsilon,
                                .delta = subject->options.pure ? 0.0 : subject->options.delta,
@@ -93,7 +96,7 @@ sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_scratch *sc
                                first->features.layout.rows_per_unit, facts.delta, err));
     SBL_TRY(sbl_publish_open(&publish, &facts, &first->features.layout, first->features.weights,
                              first->plan.share, data->rows, err));
-    SBL_TRY(sbl_source_open_memory(&source, &records, data->name, &data->facts, err));
+    SBL_TRY(sbl_audit_source(&source, &records, data->name, &data->facts, &first->features, err));
     for (bool more = true; more;) {
         sbl_round *round = &rounds.items[rounds.count - 1];
         SBL_TRY(sbl_source_rewind(source, err));
@@ -183,9 +186,11 @@ done:
     return status;
 }
 
-static bool can(const sbl_method *method, sbl_data_kind kind)
+static bool can(const sbl_method *method, const sbl_audit_data *data)
 {
-    return kind == SBL_DATA_IMAGES ? method->images : method->tables;
+    if (method->whole_units && sbl_facts_rows_per_unit(&data->facts) == 0) return false;
+    if (data->whole_units && !method->whole_units) return false;
+    return data->facts.kind == SBL_DATA_IMAGES ? method->images : method->tables;
 }
 
 sbl_status sbl_subjects_of(const sbl_audit_data *data, const sbl_audit_options *options,
@@ -195,7 +200,7 @@ sbl_status sbl_subjects_of(const sbl_audit_data *data, const sbl_audit_options *
     const listing l = {options, scratch, visit, context};
     sbl_status status = SBL_OK;
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++) {
-        if (!can(*m, data->facts.kind)) continue;
+        if (!can(*m, data)) continue;
         if (options->method != NULL && strcmp(options->method, (*m)->name) != 0) continue;
         SBL_TRY(visit_method(&l, data, *m, err));
     }

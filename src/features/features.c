@@ -87,7 +87,7 @@ static void describe(sbl_features *features, sbl_block *blocks, const sbl_plan *
 
 /* Are its records whole persons? Then each counts once, whatever number of rows it has: one row of the
  * sum. A feature of rows would find none. */
-static sbl_status find_units(uint64_t *rows_per_unit, const sbl_features *features,
+static sbl_status find_units(uint64_t *rows_per_unit, sbl_features *features,
                              const sbl_facts *facts, sbl_error *err)
 {
     const sbl_feature *whole = NULL;
@@ -107,6 +107,7 @@ static sbl_status find_units(uint64_t *rows_per_unit, const sbl_features *featur
                             whole->name, kind->name);
     }
     *rows_per_unit = 1;
+    features->whole_units = true;
     return SBL_OK;
 }
 

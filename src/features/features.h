@@ -12,6 +12,7 @@ typedef struct sbl_features {
     sbl_feature_instance *items;
     size_t count;
     sbl_layout layout;
+    bool whole_units; /* their records are whole persons, each one row of the sum */
     double
         *weights; /* one per noisy block of the layout: multipliers are in this proportion. That of
                       * a block of persons is relative to all others together: of weight w it costs

@@ -180,19 +180,21 @@ static void write_percent(sbl_text *text, int64_t parts_of)
 }
 
 void sbl_health_report(const sbl_certified_health *figures, size_t count, const sbl_facts *facts,
-                       const sbl_synth_options *options)
+                       bool persons, const sbl_synth_options *options)
 {
     const bool images = facts->kind == SBL_DATA_IMAGES;
     for (size_t k = 0; options->advice != NULL && k < count; k++) {
         sbl_text line = {0};
         if (!is_seen(&figures[k], options)) continue;
-        sbl_text_printf(&line, "%s: about ", figures[k].column);
+        sbl_text_printf(&line, "%s: %sabout ", figures[k].column, persons ? "for " : "");
         write_percent(&line, figures[k].misfits);
         if (images)
             sbl_text_printf(&line, " are no PNG image of %zu x %zu and were read as mid-grey",
                             facts->images.height, facts->images.width);
         else
-            sbl_text_printf(&line, " of the cells did not fit the schema");
+            sbl_text_printf(&line, persons ? " of the persons at least half of the cells did not "
+                                             "fit the schema"
+                                           : " of the cells did not fit the schema");
         sbl_text_printf(&line, " (differentially private, noise of ");
         write_percent(&line, figures[k].deviation);
         sbl_text_append(&line, ")", 1);
@@ -204,7 +206,7 @@ void sbl_health_report(const sbl_certified_health *figures, size_t count, const 
 }
 
 sbl_status sbl_health_check(const sbl_certified_health *figures, size_t count,
-                            const sbl_facts *facts, const sbl_synth_options *options,
+                            const sbl_facts *facts, bool persons, const sbl_synth_options *options,
                             sbl_error *err)
 {
     size_t wrong = 0;
@@ -223,8 +225,11 @@ sbl_status sbl_health_check(const sbl_certified_health *figures, size_t count,
                         fmin((double)worst->misfits / 100.0, 100.0), facts->images.height,
                         facts->images.width);
     return sbl_fail(err, SBL_EINPUT,
-                    "column '%.80s': about %.0f %% of its cells did not fit the schema%s, and "
-                    "nothing was fitted",
+                    persons
+                        ? "column '%.80s': for about %.0f %% of the persons at least half of "
+                          "its cells did not fit the schema%s, and nothing was fitted"
+                        : "column '%.80s': about %.0f %% of its cells did not fit the schema%s, "
+                          "and nothing was fitted",
                     worst->column, fmin((double)worst->misfits / 100.0, 100.0),
                     wrong > 1 ? ", and it is not the only one" : "");
 }

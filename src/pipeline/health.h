@@ -36,12 +36,13 @@ sbl_status sbl_health_add(sbl_plan *plan, double share, const sbl_facts *facts,
 sbl_status sbl_health_read(sbl_certified_health **figures, size_t *count,
                            const sbl_release *release, const sbl_facts *facts, sbl_error *err);
 
-/* Columns with misfits that stand out of the noise, one line each through options->advice. */
+/* Columns with misfits that stand out of the noise, one line each through options->advice. persons: the
+ * records are whole persons, and one that does not fit has at least half of its cells wrong. */
 void sbl_health_report(const sbl_certified_health *figures, size_t count, const sbl_facts *facts,
-                       const sbl_synth_options *options);
+                       bool persons, const sbl_synth_options *options);
 /* SBL_EINPUT where a column is clearly all wrong and the options say that it stops the run. */
 sbl_status sbl_health_check(const sbl_certified_health *figures, size_t count,
-                            const sbl_facts *facts, const sbl_synth_options *options,
+                            const sbl_facts *facts, bool persons, const sbl_synth_options *options,
                             sbl_error *err);
 
 #endif

@@ -43,12 +43,13 @@ static sbl_status look_at_health(sbl_run *r, sbl_error *err)
     size_t count;
     const sbl_certified_health *figures = sbl_publish_health(r->publish, &count);
     sbl_status status = SBL_OK;
-    sbl_health_report(figures, count, r->rounds.facts, r->options);
+    const bool persons = r->rounds.method->whole_units;
+    sbl_health_report(figures, count, r->rounds.facts, persons, r->options);
     /* Under add-remove the number is private: what was declared stands for it. */
     const uint64_t n = r->rounds.items[0].release->n;
     SBL_TRY(
         sbl_rounds_advise(&r->rounds, n != 0 ? n : r->planning.expected_rows, &r->planning, err));
-    status = sbl_health_check(figures, count, r->rounds.facts, r->options, err);
+    status = sbl_health_check(figures, count, r->rounds.facts, persons, r->options, err);
 done:
     return sbl_run_keeps_release(status, r->release.name, SBL_HINT_HEALTH, err);
 }

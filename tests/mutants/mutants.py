@@ -7,6 +7,9 @@ SUM = "src/accumulate/sum.c"
 ENFORCE = "src/accumulate/enforce.c"
 ONES = "src/accumulate/sum_ones.c"
 SPARSE = "src/accumulate/sum_sparse.c"
+PERSON_SOURCE = "src/source/person_source.c"
+PERSON_ROWS = "src/source/person_rows.c"
+RECORDS = "src/plan/records.c"
 LEDGER = "src/ledger/ledger.c"
 CHARGE = "src/account/charge.c"
 RFF = "src/features/rff.c"
@@ -199,6 +202,28 @@ MUTANTS = [
     {"name": "clip of a source removed",
      "edits": {SUM: [("if (squares > state->bounds.bound2 || state->bounds.bound1 != 0)", "if (0)")]},
      "killers": ["test_replay"]},
+    {"name": "previous row of another person",
+     "edits": {PERSON_ROWS: [("rows->before[at - 1] = before;",
+                              "rows->before[at - 1] = before != SBL_NO_ROW ? at - 1 : before;")]},
+     "killers": ["test_audit_persons", "test_persons"]},
+    {"name": "weight of the wrong person",
+     "edits": {RECORDS: [("slice.events.starts = records->events.starts + first;",
+                          "slice.events.starts = records->events.starts;")]},
+     "killers": ["test_audit_persons", "test_persons"]},
+    {"name": "a person given when others have come, not when it is complete",
+     "edits": {PERSON_SOURCE: [("if (one.seen == one.rows) give_waiting(p, one, facts);",
+                                "if (one.seen == one.rows || p->given % 7 == 6) give_waiting(p, one, facts);")]},
+     "killers": ["test_audit_persons", "test_persons"]},
+    {"name": "misfits of the person before",
+     "edits": {PERSON_SOURCE: [("    memset(p->misfits, 0, facts->columns * sizeof *p->misfits);\n", "")]},
+     "killers": ["test_audit_persons", "test_persons"]},
+    {"name": "rows of a person beyond the cap enter",
+     "edits": {PERSON_SOURCE: [("if (one.rows == p->cap) continue;",
+                                "if (one.rows == p->cap && p->cap != 5) continue;")]},
+     "killers": ["test_persons"]},
+    {"name": "ledger of persons takes any number of rows",
+     "edits": {LEDGER: [("!(facts->by_person && entry->rows_per_unit == 1)", "!facts->by_person")]},
+     "killers": ["test_ledger_protocol"]},
     {"name": "amounts of a place that comes twice clipped one by one",
      "edits": {SPARSE: [("q[i] = inside ? (int32_t)scratch[place] : 0;",
                          "q[i] = inside ? (int32_t)row.amounts[i] : 0;")]},

@@ -214,6 +214,31 @@ TEST(whole_persons_and_rows_of_persons_share_a_ledger)
     assert_int_equal(totals_of("data.csv").releases, 3);
 }
 
+/* Fifty rows of a person that are now and then wrong are no reason to stop; a column that is wrong is. */
+TEST(health_speaks_of_persons)
+{
+    sbl_error err = {0};
+    for (int wrong = 0; wrong < 2; wrong++) {
+        sbl_synth_options options = options_of(SBL_ADD_REMOVE);
+        FILE *file = create(wrong ? "wrong.csv" : "rare.csv");
+        (void)fputs("town,who,age\n", file);
+        for (size_t row = 0; row < 20000; row++)
+            (void)fprintf(file, "Ayr,P%zu,%s\n", row % 400,
+                          wrong                         ? "young"
+                          : (row / 400 + row) % 10 == 0 ? "old"
+                                                        : "7");
+        (void)fclose(file);
+        options.epsilon = 8;
+        sbl_test_key_set(7);
+        const sbl_status status =
+            try_run(wrong ? "wrong.csv" : "rare.csv", wrong ? "b" : "a", &options, &err);
+        if (!wrong) must(status, &err);
+        if (!wrong) continue;
+        assert_int_equal(status, SBL_EINPUT);
+        assert_non_null(strstr(err.message, "column 'age': for about 100 % of the persons"));
+    }
+}
+
 TEST(drawn_rows_have_the_ids_of_their_persons)
 {
     sbl_synth_options options = options_of(SBL_ADD_REMOVE);
