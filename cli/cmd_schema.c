@@ -45,8 +45,10 @@ static const sbl_cli_command schema_check = {
     .usage = "SCHEMA [INPUT] [OPTION...]",
     .description =
         "With INPUT it also counts, per column, cells that do not fit the schema, and, per "
-        "constraint, rows that break it. Those counts come from the records and are marked NOT "
-        "PRIVATE; no cell is shown.",
+        "constraint, rows that break it; where the schema says whose row it is, persons with more "
+        "rows than count, persons whose rows disagree in a column that is the person's, and rows "
+        "without an id. Those counts come from the records and are marked NOT PRIVATE; no cell is "
+        "shown.",
     SBL_CLI_OPERANDS(check_operands),
     .optional_operands = 1,
     .steps = SBL_STEP_READ,
@@ -177,9 +179,10 @@ static const sbl_cli_command schema_guess = {
         "(encoding, delimiter, header and lines above it), types, date formats, decimals, bounds "
         "rounded outwards to plain numbers, categories, what means that a value is missing. What "
         "is said of the file is not guessed. Columns of names, ids and remarks are ignored. "
-        "Beside these it proposes what the owner is to decide: whose row it is, ids, "
-        "constraints, steps, spikes ('semblance schema accept'). What should be looked at goes "
-        "to standard error.\n\nNOT PRIVATE: the schema holds facts about the records, and a "
+        "Beside these it proposes what the owner is to decide: whose row it is, which columns are "
+        "the person's and which orders a person's rows, ids, constraints, steps, spikes "
+        "('semblance schema accept'). What should be looked at goes to standard error.\n\nNOT "
+        "PRIVATE: the schema holds facts about the records, and a "
         "release takes its schema as public. Put what is known anyway in their place before it "
         "is used.",
     SBL_CLI_OPERAND("INPUT", "a table without a schema: CSV, plain or gzip"),
@@ -237,8 +240,9 @@ static const sbl_cli_command schema_accept = {
         "A schema that was guessed says so (semblance.origin), and a run with it warns, for its "
         "bounds and categories are facts about the records that a release takes as public. Put "
         "what is known anyway in their place, then accept it. What 'schema guess' proposed beside "
-        "(semblance.proposals: whose row it is, ids, constraints, steps, spikes) becomes a part of "
-        "the schema, or is dropped.\n\nReads no records and costs nothing.",
+        "(semblance.proposals: whose row it is, what is the person's, what orders rows, ids, "
+        "constraints, steps, spikes) becomes a part of the schema, or is dropped.\n\nReads no "
+        "records and costs nothing.",
     SBL_CLI_OPERAND(
         "SCHEMA",
         "a schema that 'semblance schema guess' wrote; it is changed, unless -o is given"),

@@ -26,7 +26,7 @@ def _named(description: Mapping[str, Any]) -> dict[str, Any]:
         ]
     if isinstance(made.get("semblance"), Mapping):
         own = dict(made["semblance"])
-        made["semblance"] = {**own, **{key: str(own[key]) for key in ("label", "unit") if isinstance(own.get(key), int)}}
+        made["semblance"] = {**own, **{key: str(own[key]) for key in ("label", "unit", "order") if isinstance(own.get(key), int)}}
     return made
 
 
@@ -75,6 +75,10 @@ class Schema:
         bounds: Mapping[Any, tuple[Any, Any]] | None = None,
         categories: Mapping[Any, Sequence[Any]] | None = None,
         label: Any = None,
+        unit: Any = None,
+        per_unit: Iterable[Any] = (),
+        order: Any = None,
+        max_rows_per_unit: int = 50,
     ) -> Schema:
         """A schema from the names and dtypes of a frame of pandas, polars or pyarrow, without a look at any value.
 
@@ -83,6 +87,10 @@ class Schema:
         texts need ``categories``, {"town": ["Ayr", "Bath"]}: what anyone may know, not what the records hold. So do levels
         that ``astype("category")`` took from the values: they are facts about records. ``label`` is the column by
         which classes are told apart, or a number to be predicted.
+
+        Where a person may own several rows, ``unit`` is the column that says whose row it is, ``per_unit`` are columns
+        that are the same in all rows of a person, ``order`` is the one that orders them (of which no value is missing
+        then), and at most ``max_rows_per_unit`` rows of a person count.
         """
         known = frame_of(frame)
         if known is None:
@@ -92,8 +100,17 @@ class Schema:
             for name in given or {}:
                 if name not in labels:
                     raise OptionError(f"{what}: the frame has no column {name!r}")
+        of_person = list(per_unit)
+        for what, names in (("unit", [unit]), ("order", [order]), ("per_unit", of_person), ("label", [label])):
+            for name in names:
+                if name is not None and name not in labels:
+                    raise OptionError(f"{what}: the frame has no column {name!r}")
+        if unit is None and (of_person or order is not None):
+            raise OptionError("per_unit and order need unit: the column that says whose row it is")
         fields = [
-            field(known, column, (bounds or {}).get(column.label), (categories or {}).get(column.label))
+            {"name": str(unit), "semblance": {"role": "id"}}
+            if unit is not None and column.label == unit
+            else field(known, column, (bounds or {}).get(column.label), (categories or {}).get(column.label))
             for column in known.columns
         ]
         needed = [
@@ -106,13 +123,19 @@ class Schema:
                 f"dtypes do not tell the {' and the '.join(needed)}: pass them as "
                 + " and ".join(what.split()[0] + "={...}" for what in needed)
             )
-        described: dict[str, Any] = {"fields": fields, "missingValues": [""]}
+        made = {column.label: one for column, one in zip(known.columns, fields) if isinstance(one, dict)}
+        own: dict[str, Any] = {}
         if label is not None:
-            if label not in labels:
-                raise OptionError(f"label: the frame has no column {label!r}")
-            chosen = next(made for made in fields if isinstance(made, dict) and made["name"] == str(label))
-            number = "minimum" in chosen["constraints"]
-            described["semblance"] = {"label": str(label), "task": "regression" if number else "classification"}
+            number = "minimum" in made[label].get("constraints", {})
+            own.update(label=str(label), task="regression" if number else "classification")
+        if unit is not None:
+            own.update(unit=str(unit), max_rows_per_unit=max_rows_per_unit)
+        for name in of_person:
+            made[name].setdefault("semblance", {})["per"] = "unit"
+        if order is not None:
+            own["order"] = str(order)
+            made[order].setdefault("constraints", {})["required"] = True
+        described = {"fields": fields, "missingValues": [""], **({"semblance": own} if own else {})}
         return cls(described)
 
     @classmethod
@@ -122,7 +145,8 @@ class Schema:
         What the dtypes of a frame say (booleans, levels of categories, also those that no row has) is taken from them.
 
         Put what is known anyway in their place before you use it: ``to_dict()``, edit, ``Schema(...)``, ``accept()``.
-        ``notes`` says what to look at, ``proposals`` what else it saw: whose row it is, ids, constraints, spikes.
+        ``notes`` says what to look at, ``proposals`` what else it saw: whose row it is, what is the
+        person's, what orders rows, ids, constraints, spikes.
         """
         text, notes = _core.data_guess(table_of(data))
         warnings.warn(
@@ -179,6 +203,33 @@ class Schema:
     def label(self) -> str | None:
         """The column by which classes are told apart, where there is one."""
         found = self.to_dict().get("semblance", {}).get("label")
+        return None if found is None else str(found)
+
+    def _own(self) -> dict[str, Any]:
+        made: dict[str, Any] = json.loads(self.to_json())
+        return made
+
+    @property
+    def unit(self) -> str | None:
+        """The column that says whose row it is, where a person may own several."""
+        found = self._own()["semblance"].get("unit")
+        return None if found is None else str(found)
+
+    @property
+    def max_rows_per_unit(self) -> int | None:
+        """How many rows of a person count at most; None: a row is a person."""
+        found = self._own()["semblance"].get("max_rows_per_unit")
+        return None if found is None else int(found)
+
+    @property
+    def per_unit(self) -> list[str]:
+        """The columns that are the same in all rows of a person."""
+        return [str(one["name"]) for one in self._own()["fields"] if one.get("semblance", {}).get("per") == "unit"]
+
+    @property
+    def order(self) -> str | None:
+        """The column that orders the rows of a person; None: they are in the order of reading."""
+        found = self._own()["semblance"].get("order")
         return None if found is None else str(found)
 
     def __repr__(self) -> str:

@@ -197,8 +197,7 @@ class Synthesizer:
         path = os.fspath(self.ledger)
         if not os.path.exists(path):
             schema = self._schema()
-            own = {} if schema is None else json.loads(schema.to_json())["semblance"]
-            rows = own.get("max_rows_per_unit")
+            rows = None if schema is None else schema.max_rows_per_unit
             Ledger.create(path, neighbours=self.neighbours, max_rows_per_unit=rows)
         return path
 

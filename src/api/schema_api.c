@@ -4,6 +4,8 @@
 
 #include "api/prune.h"
 #include "base/file.h"
+#include "base/memory.h"
+#include "base/os_random.h"
 #include "base/text.h"
 #include "methods/method_options.h"
 #include "pipeline/dialect.h"
@@ -16,11 +18,14 @@
 #include "source/data_handle.h"
 #include "table/diagnose.h"
 #include "table/guess.h"
+#include "table/person_tally.h"
+#include "table/unit_id.h"
 
 /* A table held against its schema. */
 typedef struct check {
     sbl_text words;
     sbl_broken_rules broken;
+    sbl_person_tally persons; /* where the schema has a unit */
 } check;
 
 /* A column of the file that the schema does not name: a fact of the container. */
@@ -34,22 +39,45 @@ static void take_rows(void *context, const sbl_batch *batch)
 {
     check *c = context;
     sbl_broken_rules_take(&c->broken, batch);
+    if (batch->units != NULL) sbl_person_tally_take(&c->persons, batch);
+}
+
+/* Persons, where the schema has them: all, and what is theirs. */
+static sbl_status begin_persons(check *c, const sbl_schema *schema, uint8_t *key, sbl_error *err)
+{
+    bool *own = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(own, schema->column_count, "persons");
+    for (size_t i = 0; i < schema->column_count; i++)
+        own[i] = schema->columns[i].per_unit && schema->columns[i].kind != SBL_COLUMN_IGNORED;
+    SBL_TRY(sbl_os_random(key, SBL_SIPHASH_KEY_SIZE, err));
+    SBL_TRY(sbl_person_tally_begin(&c->persons, schema, own, UINT32_MAX, err));
+done:
+    sbl_free(own);
+    return status;
 }
 
 /* NOT PRIVATE, as the first line says. */
 static sbl_status check_table(check *c, const sbl_table *table, const sbl_schema *schema,
                               const sbl_rules *rules, sbl_error *err)
 {
-    const sbl_table_options reading = {.extra_column = note_extra, .context = c};
+    uint8_t key[SBL_SIPHASH_KEY_SIZE] = {0};
+    const bool persons = schema->rows_per_unit != 0;
+    const sbl_table_options reading = {
+        .extra_column = note_extra, .context = c, .unit_key = persons ? key : NULL};
     sbl_diagnosis diagnosis = {0};
     sbl_status status = SBL_OK;
     sbl_text_printf(&c->words, "\n");
+    if (persons) SBL_TRY(begin_persons(c, schema, key, err));
     SBL_TRY(sbl_broken_rules_begin(&c->broken, rules, err));
     SBL_TRY(sbl_table_diagnose(&diagnosis, table, schema, &reading, take_rows, err));
     sbl_diagnosis_describe(&c->words, &diagnosis, schema);
+    if (persons) SBL_TRY(sbl_person_tally_describe(&c->words, &c->persons, err));
     SBL_TRY(sbl_broken_rules_describe(&c->words, &c->broken, err));
 done:
     sbl_broken_rules_clear(&c->broken);
+    sbl_person_tally_clear(&c->persons);
+    sbl_wipe(key, sizeof key);
     sbl_diagnosis_clear(&diagnosis);
     return status;
 }

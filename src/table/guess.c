@@ -103,18 +103,58 @@ static void note_file(sbl_text *notes, const guess *g)
             sbl_text_printf(notes, "column %zu has no name in the header: left out\n", i + 1);
 }
 
-/* Constraints, of the columns that are drafted. named: of all columns of the table. A table that cannot
- * be read with its schema has none. */
-static sbl_status propose_rules(sbl_schema_writer *writer, const guess *g, bool *named,
-                                const sbl_table *table, sbl_error *err)
+/* Which columns of the draft may order rows, as far as the look of their values goes. */
+static sbl_status find_orders(bool *orders, const guess *g, sbl_error *err)
+{
+    size_t kept = 0;
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; i < g->count; i++) {
+        const sbl_guess_column *column = &g->columns[i];
+        sbl_guess_shape shape = {0};
+        if (column->unnamed) continue;
+        if (column->kind == SBL_GUESS_NUMBERS) SBL_TRY(sbl_guess_shape_of(&shape, column, err));
+        orders[kept++] = column->kind == SBL_GUESS_MOMENTS ||
+                         (column->kind == SBL_GUESS_NUMBERS && shape.spike_count == 0);
+    }
+done:
+    return status;
+}
+
+/* What is a person's, of a table whose column `unit` says whose row it is. */
+static sbl_status propose_persons(sbl_schema_writer *writer, const guess *g, const bool *named,
+                                  sbl_schema *schema, size_t unit, const sbl_table *table,
+                                  sbl_error *err)
+{
+    bool *orders = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(orders, schema->column_count, "a schema");
+    SBL_TRY(find_orders(orders, g, err));
+    schema->unit = unit;
+    schema->rows_per_unit = 1;
+    schema->columns[unit].kind = SBL_COLUMN_IGNORED;
+    SBL_TRY(sbl_guess_persons_propose(writer, table, schema, named, orders, g->rows, err));
+done:
+    sbl_free(orders);
+    return status;
+}
+
+/* What is seen of the columns that are drafted, row by row. named: of all columns of the table. Of a table
+ * that cannot be read with its schema nothing is. */
+static sbl_status propose_rest(sbl_schema_writer *writer, const guess *g, bool *named, size_t unit,
+                               const sbl_table *table, sbl_error *err)
 {
     sbl_schema *schema = NULL;
     size_t kept = 0;
+    size_t own = SBL_NO_COLUMN;
     sbl_status status = SBL_OK;
-    for (size_t i = 0; i < g->count; i++)
-        if (!g->columns[i].unnamed) named[kept++] = named[i];
+    for (size_t i = 0; i < g->count; i++) {
+        if (g->columns[i].unnamed) continue;
+        if (i == unit) own = kept;
+        named[kept++] = named[i];
+    }
     SBL_TRY(sbl_schema_writer_finish(NULL, &schema, writer, table->name, err));
-    status = sbl_guess_rules_propose(writer, table, schema, named, err);
+    if (own != SBL_NO_COLUMN) status = propose_persons(writer, g, named, schema, own, table, err);
+    if (status == SBL_OK) status = sbl_guess_rules_propose(writer, table, schema, named, err);
     if (status == SBL_EINPUT) status = SBL_OK;
 done:
     sbl_schema_free(schema);
@@ -126,9 +166,10 @@ static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const sbl_ta
 {
     sbl_schema_writer *writer = NULL;
     sbl_strings marks = {0};
-    bool *named = sbl_alloc_array(g->count, sizeof *named);
+    bool *named = NULL;
+    size_t unit;
     sbl_status status = SBL_OK;
-    if (named == NULL) SBL_TRY(sbl_no_memory(err, "a schema"));
+    SBL_ALLOC(named, g->count, "a schema");
     for (size_t i = 0; i < g->count; i++) {
         sbl_guess_column_decide(&g->columns[i], g->rows, g->dialect.delimiter == ',');
         if (g->columns[i].failed) SBL_TRY(sbl_no_memory(err, "a schema"));
@@ -140,8 +181,9 @@ static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const sbl_ta
     for (size_t i = 0; i < g->count; i++)
         if (!g->columns[i].unnamed)
             SBL_TRY(sbl_guess_column_write(&g->columns[i], writer, &marks, notes, err));
-    SBL_TRY(sbl_guess_ids_propose(writer, g->columns, g->count, g->epsilon_of, named, notes, err));
-    SBL_TRY(propose_rules(writer, g, named, table, err));
+    SBL_TRY(sbl_guess_ids_propose(writer, g->columns, g->count, g->epsilon_of, named, &unit, notes,
+                                  err));
+    SBL_TRY(propose_rest(writer, g, named, unit, table, err));
     SBL_TRY(sbl_schema_writer_set(
         writer, "origin",
         json_pack("{s:s, s:s}", "how", "guessed from the table by semblance schema guess",

@@ -153,10 +153,23 @@ sbl_status sbl_guess_shape_propose(sbl_schema_writer *writer, const sbl_guess_co
 
 /* Propose one column as the unit and others as ids, and note each whose values repeat.
  * In:  columns  (count), decided; epsilon_of  may be NULL
- * Out: named    (count): true where a proposal makes it an id */
+ * Out: named    (count): true where a proposal makes it an id
+ *      unit     which is the unit; count: none */
 sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_column *columns,
                                  size_t count, sbl_guess_epsilon epsilon_of, bool *named,
-                                 sbl_text *notes, sbl_error *err);
+                                 size_t *unit, sbl_text *notes, sbl_error *err);
+
+/* ---- what is a person's, of a table whose rows are persons' (guess_persons.c) ---- */
+
+/* Read the table with the schema that was guessed, and propose what is the same in the rows of each person,
+ * and what rises from one to the next. Of a large table some persons are looked at.
+ * In: schema   whose unit is set
+ *     named    (columns of the schema): proposed as ids, which have no values then
+ *     orders   (columns of the schema): may be the order of rows, as far as its values go
+ *     rows     of the table */
+sbl_status sbl_guess_persons_propose(sbl_schema_writer *writer, const sbl_table *table,
+                                     const sbl_schema *schema, const bool *named,
+                                     const bool *orders, uint64_t rows, sbl_error *err);
 
 /* Propose a change to the schema. Takes the words and the rest of it, of which NULL is out of memory. */
 sbl_status sbl_guess_propose(sbl_schema_writer *writer, const char *kind, sbl_text *words,

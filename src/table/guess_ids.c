@@ -1,5 +1,5 @@
 /* Finds columns that name rows or people by their names (a list of words) and by how often values
- * repeat, and proposes roles for them: a unit with the number of rows that covers 95 %, or fresh
+ * repeat, and proposes roles for them: a unit with a number of rows that holds everybody's, or fresh
  * ids. */
 #include "table/guess_column.h"
 
@@ -7,12 +7,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/kinds.h"
 #include "schema/role.h"
 
 #define LEAST_VALUES 20 /* different ones: fewer are no ids */
 #define REPEATED 0.05   /* of the values come more than once, at least */
-#define COVERED 0.95    /* of the rows are among the first k of their person */
-#define MOST_ROWS 1024  /* of a person */
+#define USUAL_ROWS 50   /* of a person count at most, where nobody was seen with more */
 
 /* ---- names ---- */
 
@@ -62,12 +62,11 @@ static int name_says(const char *name)
 typedef struct repeats {
     uint64_t rows, most; /* of the values that were kept; of the most frequent one */
     double share;        /* of the values that come more than once */
-    uint64_t enough;     /* rows of a person that cover most rows */
 } repeats;
 
 static repeats repeats_of(const sbl_guess_column *column)
 {
-    repeats found = {.enough = 1};
+    repeats found = {0};
     size_t often = 0;
     for (size_t i = 0; i < SBL_GUESS_SLOTS; i++) {
         const uint64_t count = column->values[i].text != NULL ? column->values[i].count : 0;
@@ -76,14 +75,6 @@ static repeats repeats_of(const sbl_guess_column *column)
         if (count > found.most) found.most = count;
     }
     found.share = column->value_count > 0 ? (double)often / (double)column->value_count : 0;
-    for (; found.enough < found.most && found.enough < MOST_ROWS; found.enough++) {
-        uint64_t covered = 0;
-        for (size_t i = 0; i < SBL_GUESS_SLOTS; i++) {
-            const uint64_t count = column->values[i].text != NULL ? column->values[i].count : 0;
-            covered += count < found.enough ? count : found.enough;
-        }
-        if ((double)covered >= COVERED * (double)found.rows) break;
-    }
     return found;
 }
 
@@ -138,6 +129,15 @@ static void note_repeats(sbl_text *text, const repeats *found, sbl_guess_epsilon
                         found->most, epsilon_of(found->most));
 }
 
+/* How many rows of a person are to count: the next power of two where somebody has more than usual. */
+static uint64_t rows_that_count(uint64_t most)
+{
+    uint64_t rows = USUAL_ROWS;
+    if (most > USUAL_ROWS)
+        for (rows = 64; rows < most && rows < SBL_ROWS_PER_UNIT_MAX;) rows *= 2;
+    return rows;
+}
+
 static sbl_status propose_unit(sbl_schema_writer *writer, const sbl_guess_column *column,
                                sbl_guess_epsilon epsilon_of, sbl_error *err)
 {
@@ -148,7 +148,8 @@ static sbl_status propose_unit(sbl_schema_writer *writer, const sbl_guess_column
     return sbl_guess_propose(
         writer, "unit", &words,
         json_pack("{s:o, s:{s:s, s:I}}", "fields", id_field(column, look_of(column, true)),
-                  "semblance", "unit", column->name, "max_rows_per_unit", (json_int_t)found.enough),
+                  "semblance", "unit", column->name, "max_rows_per_unit",
+                  (json_int_t)rows_that_count(found.most)),
         err);
 }
 
@@ -176,19 +177,19 @@ static size_t find_unit(const sbl_guess_column *columns, size_t count)
 
 sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_column *columns,
                                  size_t count, sbl_guess_epsilon epsilon_of, bool *named,
-                                 sbl_text *notes, sbl_error *err)
+                                 size_t *unit, sbl_text *notes, sbl_error *err)
 {
-    const size_t unit = find_unit(columns, count);
     sbl_status status = SBL_OK;
-    if (unit < count) {
-        SBL_TRY(propose_unit(writer, &columns[unit], epsilon_of, err));
-        named[unit] = true;
+    *unit = find_unit(columns, count);
+    if (*unit < count) {
+        SBL_TRY(propose_unit(writer, &columns[*unit], epsilon_of, err));
+        named[*unit] = true;
     }
     for (size_t i = 0; i < count; i++) {
         const sbl_guess_column *column = &columns[i];
         const repeats found = repeats_of(column);
         const char *look = look_of(column, name_says(column->name) > 0);
-        if (may_repeat(column) && i != unit) {
+        if (may_repeat(column) && i != *unit) {
             sbl_text_printf(notes, "%s: ", column->name);
             note_repeats(notes, &found, epsilon_of);
             sbl_text_printf(notes, "\n");

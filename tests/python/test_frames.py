@@ -307,6 +307,28 @@ class Frames(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "pandas, polars or pyarrow"):
             Schema.from_dtypes([1, 2])
 
+    def test_a_schema_says_what_is_a_persons_and_what_orders_rows(self):
+        days = pandas.date_range("2024-01-01", periods=300)
+        frame = pandas.DataFrame({"patient": [f"P{i // 5:03d}" for i in range(300)], "sex": ["fm"[i // 5 % 2] for i in range(300)],
+                                  "day": days, "cost": [i * 7 % 90 for i in range(300)]})
+        bounds = {"day": (datetime.datetime(2024, 1, 1), datetime.datetime(2024, 12, 31)), "cost": (0, 89)}
+        known = {"bounds": bounds, "categories": {"sex": ["f", "m"]}}
+        made = Schema.from_dtypes(frame, **known, unit="patient", per_unit=["sex"], order="day")
+        self.assertEqual((made.unit, made.max_rows_per_unit, made.per_unit, made.order), ("patient", 50, ["sex"], "day"))
+        self.assertRegex(made.check(frame), "60 persons with at most 5 rows")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            guessed = Schema.guess(frame)
+        self.assertRegex("\n".join(guessed.proposals), "(?s)unit: patient: .*per: sex: all rows of a person .*order: day: ")
+        taken = guessed.accept(["unit", "per", "order"])
+        self.assertEqual((taken.unit, taken.max_rows_per_unit, taken.per_unit, taken.order), ("patient", 50, ["sex"], "day"))
+        plain = Schema({"fields": [{"name": "x", "type": "boolean"}]})
+        self.assertEqual((plain.unit, plain.max_rows_per_unit, plain.per_unit, plain.order), (None, None, [], None))
+        for wrong, words in (({"unit": "nobody"}, "unit: .*'nobody'"), ({"unit": "patient", "per_unit": ["nobody"]}, "per_unit: "),
+                             ({"order": "day"}, "need unit")):
+            with self.assertRaisesRegex(semblance.OptionError, words):
+                Schema.from_dtypes(frame, **known, **wrong)
+
     def test_a_grid_search_fits_and_scores_it(self):
         from sklearn.model_selection import GridSearchCV
 

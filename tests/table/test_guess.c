@@ -15,7 +15,8 @@ static const sbl_dialect_given nothing_said = {0};
 
 static double epsilon_of(uint64_t rows) { return 2.0 * (double)rows; }
 
-static sbl_schema *guessed_bytes(const char *bytes, size_t size, sbl_text *notes)
+/* The schema of a table as it is written, which is in t.csv then. free() */
+static char *guessed_text(const char *bytes, size_t size, sbl_text *notes)
 {
     const char *path = in_folder(folder, "t.csv");
     char *text;
@@ -26,6 +27,14 @@ static sbl_schema *guessed_bytes(const char *bytes, size_t size, sbl_text *notes
                         epsilon_of, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_non_null(strstr(text, "NOT PRIVATE"));
+    return text;
+}
+
+static sbl_schema *guessed_bytes(const char *bytes, size_t size, sbl_text *notes)
+{
+    char *text = guessed_text(bytes, size, notes);
+    const char *path = in_folder(folder, "t.csv");
+    sbl_error err = {0};
     sbl_schema *schema = kit_schema(text);
     free(text);
     /* The table fits its own schema. */
@@ -284,12 +293,66 @@ TEST(columns_that_name_somebody_are_proposed)
                          "has epsilon 20 where a row has epsilon 1 (delta 1e-6)"));
     assert_true(proposes(s, "id: visit: no two rows share a value"));
     assert_true(proposes(s, "id: link: no two rows share a value"));
-    assert_int_equal(s->proposals.count, 3);
+    assert_true(proposes(s, "per: patient_age: all rows of a person hold the same value"));
+    assert_int_equal(s->proposals.count, 4);
     assert_non_null(strstr(notes.data, "doctor_id: values repeat, one of them in 10 rows"));
     assert_null(strstr(notes.data, "patient_age: values repeat"));
     assert_null(strstr(notes.data, "device: values repeat"));
     sbl_text_clear(&notes);
     sbl_schema_free(s);
+}
+
+/* Person r / 8 or, mixed, r % 90: sex and year of birth, but for one row, are the person's; days rise. */
+static void stay_of(char *text, int person, int turn, bool odd)
+{
+    const int day = 1 + turn * 3 + person % 4;
+    sprintf(text, "P%03d,%s,%d,2024-0%d-%02d,2024-0%d-%02d,%s,%d", person,
+            (person * 7 % 10 < 5) != odd ? "f" : "m", 1940 + person * 37 % 60, 1 + person % 5, day,
+            1 + person % 5, day + 1 + person * turn % 3, (person + turn * 5) % 3 ? "eyes" : "skin",
+            (person * 13 + turn * 29) % 50 == 0);
+}
+
+static void stay_row(char *text, int r) { stay_of(text, r / 8, r % 8, r == 5); }
+static void mixed_row(char *text, int r) { stay_of(text, r % 90, r * 7 / 90 * 5 % 8, r == 95); }
+static void heavy_row(char *text, int r) { stay_of(text, r < 70 ? 0 : r % 30, r % 9, false); }
+
+/* What is the same for a person and differs between persons, and what orders the rows: also of a file that
+ * is not in order. A flag that is hardly ever set is nobody's. */
+TEST(what_is_the_persons_and_what_orders_rows_are_proposed)
+{
+    static const char names[] = "patient,sex,born,came,left,ward,died";
+    static void (*const rows[])(char *, int) = {stay_row, mixed_row};
+    for (size_t i = 0; i < 2; i++) {
+        sbl_text notes = {0};
+        sbl_schema *s = guessed(table_of(names, rows[i], 720), &notes);
+        assert_true(proposes(s, "per: sex: differs between the rows of 1 of 90 persons"));
+        assert_true(proposes(s, "per: born: all rows of a person hold the same value"));
+        assert_true(proposes(s, i == 0 ? "order: came: may order the rows of a person; it rises in "
+                                         "100 % of the steps"
+                                       : "order: came: may order the rows"));
+        assert_false(proposes(s, "per: ward") || proposes(s, "per: died") ||
+                     proposes(s, "per: came") || proposes(s, "order: left"));
+        sbl_text_clear(&notes);
+        sbl_schema_free(s);
+    }
+}
+
+TEST(the_number_of_rows_that_count_holds_everybody)
+{
+    static const char names[] = "patient,sex,born,came,left,ward,died";
+    static const struct {
+        void (*row)(char *, int);
+        const char *rows;
+    } cases[] = {{stay_row, "\"max_rows_per_unit\": 50"},
+                 {heavy_row, "\"max_rows_per_unit\": 128"}};
+    for (size_t i = 0; i < 2; i++) {
+        sbl_text notes = {0};
+        const char *table = table_of(names, cases[i].row, 700);
+        char *text = guessed_text(table, strlen(table), &notes);
+        assert_non_null(strstr(text, cases[i].rows));
+        free(text);
+        sbl_text_clear(&notes);
+    }
 }
 
 static void stepped_row(char *text, int r)

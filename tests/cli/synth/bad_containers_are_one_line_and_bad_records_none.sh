@@ -10,7 +10,7 @@ gzip -c people.csv | head -c 200 > cut.csv.gz; try 3 '*cut.csv.gz*' cut.csv.gz
 head -c 500 /dev/urandom > noise.csv; try 3 '*noise.csv*' noise.csv
 try 5 '*nothere.json*' people.csv nothere.json
 echo '{"fields": [{"name": "age", "type": "integer"}]}' > nobounds.json; try 3 "*'age'*" people.csv nobounds.json
-sed 's/"semblance"/"semblance": {"unit": "age"}, "x"/' people.json > unit.json; try 3 '*unit*' people.csv unit.json
+sed 's/"semblance"/"semblance": {"unit": "nobody"}, "x"/' people.json > unit.json; try 3 '*unit*' people.csv unit.json
 refused 2 '*--epsilon*' synth people.csv --schema people.json -o out.csv
 refused 4 '*this budget discovers the schema of 3 columns from about * rows on*--schema*' synth people.csv --epsilon 1 -o out.csv
 refused 2 '*--output*' synth people.csv --schema people.json --epsilon 1
