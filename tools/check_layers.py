@@ -21,7 +21,7 @@ EVERYONE = "everyone"
 
 # Rules that no edit of the table may soften.
 NOISE_READERS = {"privatise"}
-POST_PROCESSING = {"train", "gauss", "pairs", "sample", "discover"}
+POST_PROCESSING = {"train", "gauss", "pairs", "histories", "sample", "discover"}
 RECORD_FOLDERS = {"table", "image", "codec", "accumulate", "privatise", "noise"}
 EVALUATION = {"fidelity", "learners", "evaluate", "report", "audit", "evaluate_api"}  # a library that the core does not know
 

@@ -236,7 +236,7 @@ done:
 
 extern const sbl_feature sbl_feature_rff, sbl_feature_onehot, sbl_feature_orthogonal,
     sbl_feature_total, sbl_feature_cells, sbl_feature_ball, sbl_feature_means, sbl_feature_tables,
-    sbl_feature_persons, sbl_feature_health, sbl_feature_hermite, sbl_feature_hermite_product,
+    sbl_feature_histories, sbl_feature_persons, sbl_feature_health, sbl_feature_hermite, sbl_feature_hermite_product,
     sbl_feature_perceptual, sbl_feature_moments, sbl_feature_signed_moments;
 
 const sbl_feature *const sbl_feature_list[] = {&sbl_feature_rff,
@@ -247,6 +247,7 @@ const sbl_feature *const sbl_feature_list[] = {&sbl_feature_rff,
                                                &sbl_feature_ball,
                                                &sbl_feature_means,
                                                &sbl_feature_tables,
+                                               &sbl_feature_histories,
                                                &sbl_feature_persons,
                                                &sbl_feature_health,
                                                &sbl_feature_hermite,
@@ -388,6 +389,8 @@ void sbl_block_words(sbl_text *text, const char *block, const sbl_plan *plan,
     const char *const fixed[][2] = {
         {"total", persons ? "number of persons" : "number of rows"},
         {SBL_PERSONS_BLOCK, "number of rows of a person"},
+        {"histories.1", "columns of a person"},
+        {"histories.2", "columns of events, with the person's and those of events before"},
         {"health", persons ? "persons of whose cells half do not fit, by column"
                            : "cells that do not fit, by column"}};
     names n = {.text = text, .begin = text->length};

@@ -5,6 +5,18 @@
 
 #include <stdio.h>
 
+#include "options/option_row.h"
+#include "options/options.h"
+
+static const char *const on_or_off[] = {"on", "off", NULL};
+
+const sbl_option sbl_option_histories =
+    SBL_SETTING("histories", SBL_OPTION_CHOICE, "H", SBL_TABLES, SBL_STEPS_PLAN,
+                "where the schema names a unit: on, method auto fits persons with all their rows; "
+                "off, rows, of "
+                "which each costs as much as a person's first",
+                .choices = on_or_off, SBL_STANDARD_TABLES("on"));
+
 static sbl_status by_name(const sbl_method **method, const char *name, const sbl_facts *facts,
                           sbl_error *err)
 {
@@ -20,6 +32,12 @@ sbl_status sbl_auto_choose(const sbl_method **method, char why[SBL_WHY_SIZE],
         (void)snprintf(why, SBL_WHY_SIZE,
                        "auto takes mepf: the data are images (method merf is the quick one)");
         return by_name(method, "mepf", facts, err);
+    }
+    if (sbl_facts_rows_per_unit(facts) != 0 && !options->pure &&
+        sbl_setting_is(options, &sbl_option_histories, SBL_TABLES, "on")) {
+        (void)snprintf(why, SBL_WHY_SIZE,
+                       "auto takes histories: the schema names a unit, whose rows belong together");
+        return by_name(method, "histories", facts, err);
     }
     if (options->pure) {
         (void)snprintf(why, SBL_WHY_SIZE, "auto takes marginals: delta is to be 0");

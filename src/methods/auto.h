@@ -26,4 +26,7 @@ typedef struct sbl_pairs_outlook {
 sbl_status sbl_pairs_look(sbl_pairs_outlook *outlook, const sbl_facts *facts,
                           const sbl_synth_options *options, sbl_error *err);
 
+/* Whether the rows of a person belong together where the schema names a unit: on or off. */
+extern const sbl_option sbl_option_histories;
+
 #endif

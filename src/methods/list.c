@@ -5,6 +5,7 @@
 #include "methods/method.h"
 #include "options/option_row.h"
 #include "sample/gauss_sampler.h"
+#include "sample/histories_kind.h"
 #include "sample/marginals_sampler.h"
 #include "sample/pairs_kind.h"
 #include "sample/sampler.h"
@@ -12,12 +13,13 @@
 /* X(table, name, what it is in a few words, kinds of data), in the order of help. */
 #define METHODS(X)                                                                       \
     X(sbl_method_pairs, "pairs", "pairs of columns, largest entropy", SBL_TABLES)        \
+    X(sbl_method_histories, "histories", "persons with all their rows", SBL_TABLES)      \
     X(sbl_method_mepf, "mepf", "what a frozen public network sees", SBL_IMAGES)          \
     X(sbl_method_merf, "merf", "random Fourier mean embeddings", SBL_BOTH_KINDS)         \
     X(sbl_method_hp, "hp", "Hermite polynomial mean embeddings", SBL_BOTH_KINDS)         \
     X(sbl_method_ron_gauss, "ron-gauss", "Gaussians in a random projection", SBL_TABLES) \
     X(sbl_method_marginals, "marginals", "independent columns", SBL_TABLES)
-#define AUTO_WORDS "pairs, of images mepf"
+#define AUTO_WORDS "pairs, of persons histories, of images mepf"
 
 #define AS_EXTERN(table, name, summary, kinds) extern const sbl_method table;
 #define AS_ITEM(table, name, summary, kinds) &table,
@@ -51,6 +53,7 @@ const char *sbl_method_of_auto(sbl_data_kinds kind, bool pure)
 
 const sbl_model_kind *const sbl_model_kinds[] = {
     &sbl_model_kind_pairs,
+    &sbl_model_kind_histories,
     &sbl_model_kind_generator,
     &sbl_model_kind_marginals,
     &sbl_model_kind_gauss,

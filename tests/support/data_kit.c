@@ -197,6 +197,7 @@ bool data_fits(const char *feature, const sbl_facts *facts)
     if (strcmp(feature, "cells") == 0) return table;
     if (strcmp(feature, "ball") == 0) return table;
     if (strcmp(feature, "tables") == 0) return table;
+    if (strcmp(feature, "histories") == 0) return false; /* records are persons: tests/histories */
     if (strcmp(feature, "persons") == 0) return sbl_facts_rows_per_unit(facts) != 0;
     if (strcmp(feature, "health") == 0) return true;
     if (strcmp(feature, "means") == 0) return table && facts->shape.numeric > 0;

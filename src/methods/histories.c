@@ -1,0 +1,229 @@
+/* histories: a person's rows belong together. One-way tables of persons and events, then tables of every
+ * column with what it is drawn by: the person, the place in the history, the event before, the events so
+ * far (docs/mechanisms/histories.md). A record is a whole person, and costs what one row costs, whatever
+ * number of rows it has. Two releases. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "features/histories.h"
+#include "histories/history_selection.h"
+#include "methods/method.h"
+#include "options/defaults.h"
+#include "options/option_row.h"
+#include "options/options.h"
+#include "sample/histories_kind.h"
+
+#define MEMORY_LIMIT ((size_t)8 << 30)
+#define ROWS_A_PERSON 4.0 /* where nothing is said of it */
+#define MOST_SINGLES 128
+
+static const sbl_option *const own_options[] = {&sbl_option_expect_rows, NULL};
+
+/* What a selection is made from, public all of it. */
+typedef struct ground {
+    sbl_history_shape shape;
+    sbl_history_setting setting;
+} ground;
+
+static void clear_ground(ground *g) { sbl_history_shape_clear(&g->shape); }
+
+static sbl_status lay_ground(ground *g, const sbl_facts *facts, const sbl_history_setting *setting,
+                             sbl_error *err)
+{
+    const size_t bins =
+        sbl_pairs_bins(setting->persons, facts->columns, setting->mu, setting->sensitivity2);
+    *g = (ground){.setting = *setting};
+    return sbl_history_shape_init(&g->shape, facts->schema, &facts->heads, bins, MOST_SINGLES,
+                                  SBL_PAIRS_LINEAR(bins), err);
+}
+
+/* From options: how many rows there are is a declared guess, and so is the number of persons. */
+static sbl_status setting_of_options(sbl_history_setting *setting, const sbl_synth_options *options,
+                                     sbl_error *err)
+{
+    const double rows =
+        (double)(options->expected_rows != 0 ? options->expected_rows : SBL_DEFAULT_EXPECTED_ROWS);
+    *setting =
+        (sbl_history_setting){.persons = fmax(1.0, rows / ROWS_A_PERSON),
+                              .sensitivity2 = options->neighbours == SBL_ADD_REMOVE ? 1.0 : 2.0,
+                              .seed = options->seed};
+    return sbl_gdp_mu(&setting->mu, options->epsilon, sbl_delta_of_options(options, 0), err);
+}
+
+/* ---- settings stand in the first plan, so that a run can be resumed ---- */
+
+static sbl_status write_setting(sbl_plan *plan, const sbl_history_setting *setting, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_plan_set(plan, "persons", json_real(setting->persons), err));
+    SBL_TRY(sbl_plan_set(plan, "mu", json_real(setting->mu), err));
+    SBL_TRY(sbl_plan_set(plan, "sensitivity2", json_real(setting->sensitivity2), err));
+    SBL_TRY(
+        sbl_plan_set(plan, "seed", json_sprintf("%llu", (unsigned long long)setting->seed), err));
+done:
+    return status;
+}
+
+static sbl_status read_setting(sbl_history_setting *setting, const sbl_plan *plan, sbl_error *err)
+{
+    const json_t *from = plan->settings;
+    const char *seed;
+    sbl_status status = SBL_OK;
+    *setting = (sbl_history_setting){0};
+    SBL_TRY(sbl_json_get_double(&setting->persons, from, "persons", "the plan", err));
+    SBL_TRY(sbl_json_get_double(&setting->mu, from, "mu", "the plan", err));
+    SBL_TRY(sbl_json_get_double(&setting->sensitivity2, from, "sensitivity2", "the plan", err));
+    SBL_TRY(sbl_json_get_string(&seed, from, "seed", "the plan", err));
+    if (!sbl_text_to_u64(&setting->seed, seed))
+        status = sbl_fail(err, SBL_EINPUT, "the plan: field 'seed' is not a number");
+done:
+    return status;
+}
+
+/* ---- a selection of the releases so far ---- */
+
+static sbl_status take_round(sbl_history_selection *selection, const sbl_round *round,
+                             sbl_error *err)
+{
+    const sbl_histories *made = round->features.items[0].made;
+    sbl_table_values values = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_table_values_read(&values, &made->list, round->release,
+                                  round->features.items[0].block, err));
+    SBL_TRY(sbl_history_selection_take(selection, &made->list.plan, made->codes, values.values,
+                                       values.noise, err));
+done:
+    sbl_table_values_clear(&values);
+    return status;
+}
+
+static sbl_status selection_of(sbl_history_selection **selection, const ground *g,
+                               const sbl_round *rounds, size_t count, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_history_selection_new(selection, &g->shape, &g->setting, err));
+    for (size_t r = 0; r < count; r++) SBL_TRY(take_round(*selection, &rounds[r], err));
+done:
+    return status;
+}
+
+/* ---- the method ---- */
+
+static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
+                         const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_history_setting setting;
+    ground g = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(setting_of_options(&setting, options, err));
+    SBL_TRY(lay_ground(&g, facts, &setting, err));
+    if (sbl_history_selection_bytes(&g.shape, &setting) > MEMORY_LIMIT)
+        SBL_FAIL(err, SBL_EARG,
+                 "histories over %zu columns may take %.1f GB, more than the limit of %.1f GB; "
+                 "ignore columns or merge categories",
+                 facts->columns, (double)sbl_history_selection_bytes(&g.shape, &setting) / 1e9,
+                 (double)MEMORY_LIMIT / 1e9);
+    *count = SBL_HISTORY_ROUNDS;
+    for (size_t r = 0; r < SBL_HISTORY_ROUNDS; r++) shares[r] = sbl_history_shares[r];
+done:
+    clear_ground(&g);
+    return status;
+}
+
+static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
+                       const sbl_round *before, size_t count, sbl_error *err)
+{
+    sbl_history_setting setting;
+    sbl_history_selection *selection = NULL;
+    ground g = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(count == 0 ? setting_of_options(&setting, options, err)
+                       : read_setting(&setting, &before[0].plan, err));
+    SBL_TRY(lay_ground(&g, facts, &setting, err));
+    SBL_TRY(selection_of(&selection, &g, before, count, err));
+    const sbl_pairs_plan *wanted = sbl_history_selection_plan(selection);
+    if (wanted == NULL) goto done;
+    SBL_TRY(write_setting(next, &setting, err));
+    SBL_TRY(sbl_plan_add(
+        next, "histories",
+        sbl_histories_parameters(wanted, &g.shape, sbl_history_selection_codes(selection)), 1.0,
+        err));
+done:
+    sbl_history_selection_free(selection);
+    clear_ground(&g);
+    return status;
+}
+
+static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds,
+                      size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                      sbl_error *err)
+{
+    (void)checkpoint;
+    sbl_history_setting setting;
+    sbl_history_selection *selection = NULL;
+    sbl_history_model histories = {0};
+    sbl_model *made = NULL;
+    ground g = {0};
+    sbl_progress_listener listener = {.progress = options->progress, .context = options->context};
+    const sbl_progress_span whole = sbl_progress_begin(&listener, "fitting");
+    sbl_status status = SBL_OK;
+    *model = NULL;
+    SBL_TRY(read_setting(&setting, &made_rounds[0].plan, err));
+    SBL_TRY(lay_ground(&g, facts, &setting, err));
+    SBL_TRY(selection_of(&selection, &g, made_rounds, count, err));
+    SBL_TRY(sbl_history_selection_fit(selection, &histories, &whole, err));
+    SBL_TRY(sbl_model_new(&made, &sbl_model_kind_histories, &made_rounds[count - 1].plan, err));
+    /* As many rows as the state has, for all persons that there are. */
+    made->rows = fmax(1.0, round((double)histories.events / (double)histories.persons *
+                                 sbl_history_selection_persons(selection)));
+    SBL_TRY(sbl_model_of_histories(made, &histories, err));
+    *model = made;
+    made = NULL;
+done:
+    sbl_model_free(made);
+    sbl_history_model_clear(&histories);
+    sbl_history_selection_free(selection);
+    clear_ground(&g);
+    return status;
+}
+
+static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, const sbl_round *first,
+                    uint64_t n, const sbl_synth_options *options)
+{
+    sbl_history_setting setting;
+    ground g = {0};
+    (void)options;
+    (void)n;
+    if (read_setting(&setting, &first->plan, NULL) != SBL_OK ||
+        lay_ground(&g, facts, &setting, NULL) != SBL_OK)
+        return;
+    const double bytes = (double)sbl_history_selection_bytes(&g.shape, &setting);
+    if (object != NULL) {
+        (void)json_object_set_new(object, "memory", json_integer((json_int_t)bytes));
+    } else {
+        sbl_text_printf(text,
+                        "\nhistories: %zu columns of a person, %zu of an event%s, planned for "
+                        "%.0f persons\n",
+                        g.shape.count_base, g.shape.base_count - g.shape.person_count,
+                        g.shape.span != 0 ? " with the gap before it" : "", setting.persons);
+        sbl_text_printf(text, "fitting takes at most %.0f MB\n", ceil(bytes / 1e6));
+    }
+    clear_ground(&g);
+}
+
+static const char *const also_public[] = {
+    "the grid of the tables' cells, and the number of persons that it was planned for",
+    "which columns are a person's, and which one orders its rows", NULL};
+
+const sbl_method sbl_method_histories = {
+    .name = "histories",
+    .tables = true,
+    .whole_units = true,
+    .wants_rows = true,
+    .options = own_options,
+    .also_public = also_public,
+    .rounds = rounds,
+    .plan = plan,
+    .explain = explain,
+    .fit = fit,
+};

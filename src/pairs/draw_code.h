@@ -1,0 +1,81 @@
+/* A code from its logits: the innermost step of a fit, in vectors of 8 floats with an exponential of our
+ * own, so that results are the same on every machine, lane by lane. For the files that draw. */
+#ifndef SBL_PAIRS_DRAW_CODE_H
+#define SBL_PAIRS_DRAW_CODE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define LANES 8 /* floats of a vector: tables are padded to so many a row */
+#define INLINE static inline __attribute__((always_inline))
+#define PADDING (-1e30f) /* a logit that never wins */
+
+typedef float lanes __attribute__((vector_size(4 * LANES)));
+typedef int32_t whole __attribute__((vector_size(4 * LANES)));
+
+INLINE lanes load(const float *p)
+{
+    lanes v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void store(float *p, lanes v) { memcpy(p, &v, sizeof v); }
+
+/* e^x for x <= 0, to 3e-7; 0 below -80. x = k ln 2 + r by the rounding of 1.5 2^23 + k. */
+INLINE lanes exp_lanes(lanes x)
+{
+    const lanes shift = (lanes){0} + 12582912.0f;
+    const whole alive = x > -80.0f;
+    x = (lanes)((whole)x & alive);
+    const lanes moved = x * 1.44269504f + shift, k = moved - shift;
+    const lanes r = (x - k * 0.693359375f) - k * -2.12194440e-4f;
+    lanes p = r * 1.9875691500e-4f + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * r * r + r + 1.0f;
+    const whole scale = ((whole)moved - (whole)shift) << 23;
+    return (lanes)(((whole)p + scale) & alive);
+}
+
+INLINE float largest(lanes v)
+{
+    float top = v[0];
+    for (int i = 1; i < LANES; i++) top = v[i] > top ? v[i] : top;
+    return top;
+}
+
+INLINE float sum_of(lanes v)
+{
+    return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+/* A code with probability proportional to e^logits; logits are overwritten. sums: one float per
+ * vector. */
+INLINE uint32_t draw_code(float *logits, float *sums, uint32_t codes, uint32_t width, float uniform)
+{
+    lanes top = load(logits);
+    for (uint32_t b = LANES; b < width; b += LANES) {
+        const lanes v = load(logits + b);
+        const whole more = v > top;
+        top = (lanes)(((whole)v & more) | ((whole)top & ~more));
+    }
+    const float peak = largest(top);
+    float total = 0;
+    for (uint32_t b = 0; b < width; b += LANES) {
+        const lanes e = exp_lanes(load(logits + b) - peak);
+        store(logits + b, e);
+        sums[b / LANES] = sum_of(e);
+        total += sums[b / LANES];
+    }
+    float wanted = uniform * total;
+    uint32_t block = 0, code;
+    for (; (block + 1) * LANES < width && sums[block] <= wanted; block++) wanted -= sums[block];
+    for (code = block * LANES; code + 1 < codes && logits[code] <= wanted; code++)
+        wanted -= logits[code];
+    return code;
+}
+
+#endif
