@@ -292,12 +292,12 @@ TEST(synthetic_persons_have_rows_and_ids_of_their_own)
     expect_same_text("out.csv", "s.csv");
 }
 
-/* The ids look as declared and repeat for the rows of a person, and so does a name; a visit's own id
- * and its text are of the row. None is in the input. */
+/* The ids look as declared and repeat for the rows of a person, and so does a name and what is declared to
+ * be the person's; a visit's own id and its text are of the row. None is in the input. */
 TEST(ids_and_names_are_of_the_person_and_look_as_declared)
 {
-    char line[256], id[32], name[96], visit[32], text[96];
-    char last_id[32] = "", last_name[96] = "";
+    char line[256], id[32], name[96], visit[32], text[96], card[32];
+    char last_id[32] = "", last_name[96] = "", last_card[32] = "";
     size_t rows = 0, persons = 0, texts = 0;
     const sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
     write_file("schema.json",
@@ -305,25 +305,29 @@ TEST(ids_and_names_are_of_the_person_and_look_as_declared)
                "{\"name\":\"name\",\"semblance\":{\"role\":\"fake\",\"fake\":\"name\"}},"
                "{\"name\":\"visit\",\"semblance\":{\"role\":\"id\"}},"
                "{\"name\":\"note\",\"semblance\":{\"role\":\"fake\",\"fake\":\"text\"}},"
+               "{\"name\":\"card\",\"semblance\":{\"role\":\"id\",\"per\":\"unit\"}},"
                "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Bath\","
                "\"Cork\"]}}],\"semblance\":{\"unit\":\"who\",\"max_rows_per_unit\":3}}");
     write_table("t.csv", worlds[0].rows, 1, 5);
     run("t.csv", "out.csv", &options);
     FILE *file = fopen(at("out.csv"), "r");
     assert_non_null(fgets(line, sizeof line, file));
-    assert_string_equal(line, "who,name,visit,note,town\n");
+    assert_string_equal(line, "who,name,visit,note,card,town\n");
     char last_text[96] = "";
     while (fgets(line, sizeof line, file) != NULL) {
-        assert_int_equal(sscanf(line, "%31[^,],%95[^,],%31[^,],%95[^,],", id, name, visit, text),
-                         4);
+        assert_int_equal(
+            sscanf(line, "%31[^,],%95[^,],%31[^,],%95[^,],%31[^,],", id, name, visit, text, card),
+            5);
         assert_true(strlen(id) == 6 && strncmp(id, "P-", 2) == 0);
         assert_int_equal(strtoul(visit, NULL, 10), ++rows);
         const bool same = strcmp(id, last_id) == 0;
         if (same) assert_string_equal(name, last_name);
+        assert_int_equal(strcmp(card, last_card) == 0, same);
         texts += same && strcmp(text, last_text) != 0;
         persons += !same;
         memcpy(last_id, id, sizeof id);
         memcpy(last_name, name, sizeof name);
+        memcpy(last_card, card, sizeof card);
         memcpy(last_text, text, sizeof text);
     }
     (void)fclose(file);
