@@ -156,6 +156,8 @@ static bool is_of_the_promise(const char *line)
                                        "  One ",
                                        "  them as by g times ",
                                        "  rows count, the others ",
+                                       "  as one record of bounded size",
+                                       "  not grow with that number",
                                        "IN WORDS: ",
                                        "  at most a ",
                                        "THIS RUN: ",
