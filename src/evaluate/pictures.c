@@ -2,6 +2,7 @@
  * and strikes from the result what compares. No real record is opened. */
 #include "evaluate/pictures.h"
 
+#include "base/json.h"
 #include "codec/codec.h"
 #include "fidelity/histories.h"
 #include "fidelity/measures.h"
@@ -10,7 +11,7 @@
 #define MOST_ROWS 20000
 
 /* Some persons with their events; nothing where nobody is said to own a row. */
-static sbl_status add_people(json_t *pictures, const sbl_frame *frame, const sbl_view *view,
+static sbl_status add_people(json_t **pictures, const sbl_frame *frame, const sbl_view *view,
                              const sbl_schema *schema, sbl_error *err)
 {
     sbl_history_columns columns = {0};
@@ -19,8 +20,8 @@ static sbl_status add_people(json_t *pictures, const sbl_frame *frame, const sbl
     if (frame->persons == NULL) return SBL_OK;
     SBL_TRY(sbl_history_columns_init(&columns, view, schema, err));
     SBL_TRY(sbl_history_table_init(&table, frame, &columns, err));
-    if (json_object_set_new(pictures, "people", sbl_history_people(&table, &columns)) != 0)
-        SBL_TRY(sbl_no_memory(err, "pictures"));
+    *pictures = sbl_json_put(*pictures, "people", sbl_history_people(&table, &columns));
+    if (*pictures == NULL) status = sbl_no_memory(err, "pictures");
 done:
     sbl_history_table_clear(&table);
     sbl_history_columns_clear(&columns);
@@ -78,7 +79,7 @@ sbl_status sbl_table_pictures(json_t **pictures, const sbl_table *table, const s
     tables.frames[SBL_ROLE_REAL] =
         *frame; /* the same rows: every measure of two tables is of one */
     SBL_TRY(measure(&made, &tables, &view, err));
-    SBL_TRY(add_people(made, frame, &view, schema, err));
+    SBL_TRY(add_people(&made, frame, &view, schema, err));
     *pictures = made;
     made = NULL;
 done:

@@ -1,7 +1,7 @@
 /* The part "histories" of an evaluation: which numbers there are, and their names. */
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/json.h"
 #include "fidelity/histories.h"
 #include "fidelity/measures.h"
 
@@ -25,37 +25,34 @@ static json_t *of_tables(const sbl_histories *h, bool mean)
         json_t *value = !exists ? json_null()
                         : mean  ? json_real((double)table->frame->rows / (double)table->persons)
                                 : json_integer((json_int_t)table->persons);
-        (void)json_object_set_new(made, shown[i].name, value);
+        made = sbl_json_put(made, shown[i].name, value);
     }
     return made;
 }
 
-/* Takes a measure's triple under its name. */
-static sbl_status add(json_t *part, const char *name, const sbl_triple triple, sbl_error *err)
+/* A measure's triple goes under its name; a failure is remembered in part. */
+static void add(json_t **part, const char *name, const sbl_triple triple)
 {
-    return json_object_set_new(part, name, sbl_triple_json(triple)) == 0
-               ? SBL_OK
-               : sbl_no_memory(err, "the measures of histories");
+    *part = sbl_json_put(*part, name, sbl_triple_json(triple));
 }
 
-static sbl_status add_events(json_t *part, const sbl_histories *h, size_t limit, sbl_error *err)
+static sbl_status add_events(json_t **part, const sbl_histories *h, size_t limit, sbl_error *err)
 {
     sbl_triple first, second;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_history_events(first, second, h, err));
-    SBL_TRY(add(part, "events", first, err));
-    SBL_TRY(add(part, "events_person", second, err));
+    add(part, "events", first);
+    add(part, "events_person", second);
     SBL_TRY(sbl_history_previous(first, second, h, limit, err));
-    SBL_TRY(add(part, "previous_this", first, err));
-    SBL_TRY(add(part, "previous_same", second, err));
+    add(part, "previous_this", first);
+    add(part, "previous_same", second);
     SBL_TRY(sbl_history_parent(first, h, limit, err));
-    SBL_TRY(add(part, "person_event", first, err));
+    add(part, "person_event", first);
 done:
     return status;
 }
 
-/* Nothing where there is no order column: triples that do not exist. */
-static sbl_status add_times(json_t *part, const sbl_histories *h, sbl_error *err)
+static sbl_status add_times(json_t **part, const sbl_histories *h, sbl_error *err)
 {
     sbl_triple gaps = NONE, spans = NONE, pairs = NONE;
     sbl_status status = SBL_OK;
@@ -64,27 +61,15 @@ static sbl_status add_times(json_t *part, const sbl_histories *h, sbl_error *err
         SBL_TRY(sbl_history_persons(spans, h, SBL_PERSON_SPAN, NULL, err));
         SBL_TRY(sbl_history_gap_pairs(pairs, h, err));
     }
-    SBL_TRY(add(part, "gap", gaps, err));
-    SBL_TRY(add(part, "span", spans, err));
-    SBL_TRY(add(part, "gap_gap", pairs, err));
-done:
-    return status;
-}
-
-static sbl_status add_shares(json_t *part, const sbl_histories *h, sbl_error *err)
-{
-    sbl_triple constant, in_order;
-    sbl_status status = SBL_OK;
-    sbl_history_constant(constant, h);
-    sbl_history_in_order(in_order, h);
-    SBL_TRY(add(part, "constant", constant, err));
-    SBL_TRY(add(part, "in_order", in_order, err));
+    add(part, "gap", gaps);
+    add(part, "span", spans);
+    add(part, "gap_gap", pairs);
 done:
     return status;
 }
 
 /* One event column: sums and means of a number, different values of a category; dates have neither. */
-static sbl_status add_column(json_t *list, const sbl_histories *h, const sbl_view_column *column,
+static sbl_status add_column(json_t **list, const sbl_histories *h, const sbl_view_column *column,
                              sbl_error *err)
 {
     sbl_triple total = NONE, mean = NONE, distinct = NONE;
@@ -95,29 +80,31 @@ static sbl_status add_column(json_t *list, const sbl_histories *h, const sbl_vie
     } else if (!column->numeric) {
         SBL_TRY(sbl_history_persons(distinct, h, SBL_PERSON_DISTINCT, column, err));
     }
-    if (json_array_append_new(
-            list, json_pack("{s:s, s:o, s:o, s:o}", "name", column->column->name, "total",
-                            sbl_triple_json(total), "mean", sbl_triple_json(mean), "distinct",
-                            sbl_triple_json(distinct))) != 0)
-        SBL_TRY(sbl_no_memory(err, "the measures of histories"));
+    *list = sbl_json_append(
+        *list, json_pack("{s:s, s:o, s:o, s:o}", "name", column->column->name, "total",
+                         sbl_triple_json(total), "mean", sbl_triple_json(mean), "distinct",
+                         sbl_triple_json(distinct)));
 done:
     return status;
 }
 
-static sbl_status measure(json_t *part, const sbl_histories *h, size_t limit, sbl_error *err)
+static sbl_status measure(json_t **part, const sbl_histories *h, size_t limit, sbl_error *err)
 {
     const sbl_history_columns *columns = &h->columns;
     json_t *list = json_array();
+    sbl_triple share;
     sbl_status status = SBL_OK;
     SBL_TRY(add_events(part, h, limit, err));
     SBL_TRY(add_times(part, h, err));
-    SBL_TRY(add_shares(part, h, err));
+    sbl_history_constant(share, h);
+    add(part, "constant", share);
+    sbl_history_in_order(share, h);
+    add(part, "in_order", share);
     for (size_t c = 0; c < columns->event_count; c++)
-        SBL_TRY(add_column(list, h, &columns->view->columns[columns->event[c]], err));
-    if (json_object_set(part, "columns", list) != 0 ||
-        json_object_set_new(part, "people",
-                            sbl_history_people(&h->of[SBL_ROLE_SYNTHETIC], columns)) != 0)
-        SBL_TRY(sbl_no_memory(err, "the measures of histories"));
+        SBL_TRY(add_column(&list, h, &columns->view->columns[columns->event[c]], err));
+    *part = sbl_json_put(*part, "columns", list);
+    list = NULL;
+    *part = sbl_json_put(*part, "people", sbl_history_people(&h->of[SBL_ROLE_SYNTHETIC], columns));
 done:
     json_decref(list);
     return status;
@@ -154,7 +141,7 @@ sbl_status sbl_measure_histories(json_t **result, const sbl_tables *tables, cons
     } else {
         SBL_TRY(sbl_histories_init(&h, tables, view, schema, err));
         part = head_json(&h, schema);
-        if (part != NULL) SBL_TRY(measure(part, &h, limit, err));
+        SBL_TRY(measure(&part, &h, limit, err));
     }
     if (part == NULL) SBL_TRY(sbl_no_memory(err, "the measures of histories"));
     *result = part;

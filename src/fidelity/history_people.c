@@ -1,6 +1,6 @@
 /* Some persons of a table in words: their columns and their first events, for time lines. Of a synthetic table
  * they may be shown to those who may see it. */
-#include "base/memory.h"
+#include "base/json.h"
 #include "fidelity/histories.h"
 #include "schema/spikes.h"
 #include "table/cell_format.h"
@@ -35,7 +35,7 @@ static json_t *names_json(const sbl_view *view, const uint32_t *list, size_t cou
 {
     json_t *names = json_array();
     for (size_t c = 0; c < least(count, MOST_COLUMNS); c++)
-        (void)json_array_append_new(names, json_string(view->columns[list[c]].column->name));
+        names = sbl_json_append(names, json_string(view->columns[list[c]].column->name));
     return names;
 }
 
@@ -44,7 +44,7 @@ static json_t *cells_json(const sbl_view *view, const uint32_t *list, size_t cou
 {
     json_t *cells = json_array();
     for (size_t c = 0; c < least(count, MOST_COLUMNS); c++)
-        (void)json_array_append_new(cells, cell_text(&view->columns[list[c]], frame, row));
+        cells = sbl_json_append(cells, cell_text(&view->columns[list[c]], frame, row));
     return cells;
 }
 
@@ -69,7 +69,7 @@ static json_t *person_json(const sbl_history_table *table, const sbl_history_col
     const size_t first = table->starts[person], count = table->starts[person + 1] - first;
     json_t *events = json_array();
     for (size_t i = 0; i < least(count, MOST_EVENTS); i++)
-        (void)json_array_append_new(events, event_json(table, columns, person, i));
+        events = sbl_json_append(events, event_json(table, columns, person, i));
     return json_pack("{s:I, s:o, s:o}", "events", (json_int_t)count, "cells",
                      cells_json(columns->view, columns->person, columns->person_count, table->frame,
                                 table->rows[first]),
@@ -87,11 +87,8 @@ static json_t *list_json(const sbl_history_table *table, const sbl_history_colum
     }
     const size_t enough = least(most, ENOUGH_EVENTS);
     for (size_t p = 0; p < table->persons && json_array_size(list) < MOST_PEOPLE; p++)
-        if (table->starts[p + 1] - table->starts[p] >= enough &&
-            json_array_append_new(list, person_json(table, columns, p)) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        if (table->starts[p + 1] - table->starts[p] >= enough)
+            list = sbl_json_append(list, person_json(table, columns, p));
     return list;
 }
 

@@ -480,8 +480,9 @@ class Promises(Case):
         sex = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}, "semblance": {"per": "unit"}}
         day = {"name": "day", "type": "integer", "constraints": {"minimum": 0, "maximum": 9, "required": True}}
         schema = {"fields": [{"name": "who", "type": "string"}, sex, day], "semblance": {"unit": "who", "order": "day"}}
-        real = {"who": ["a", "b", "a", "b"], "sex": ["f", "m", "f", "m"], "day": [1, 2, 3, 4]}
-        mixed = {"who": ["a", "b", "a", "b"], "sex": ["f", "m", "m", "m"], "day": [1, 4, 3, 2]}
+        real, mixed = self.folder / "real.csv", self.folder / "mixed.csv"
+        real.write_text("who,sex,day\na,f,1\nb,m,2\na,f,3\nb,m,4\n")
+        mixed.write_text("who,sex,day\na,f,1\nb,m,4\na,m,3\nb,m,2\n")
         found = semblance.evaluate(real, mixed, schema, models="none").to_dict()["histories"]
         self.assertEqual((found["constant"]["synthetic"], found["constant"]["ceiling"]), (0.5, 1.0))
         self.assertEqual((found["in_order"]["synthetic"], found["gap"]["synthetic"]), (0.5, 0.0))
