@@ -68,18 +68,19 @@ done:
     return status;
 }
 
-/* One event column: sums and means of a number, different values of a category; dates have neither. */
+/* One event column: sums of numbers, means of numbers and ordered categories, different values of categories; of dates
+ * nothing. */
 static sbl_status add_column(json_t **list, const sbl_histories *h, const sbl_view_column *column,
                              sbl_error *err)
 {
+    const bool number = column->column->kind == SBL_COLUMN_NUMBER;
     sbl_triple total = NONE, mean = NONE, distinct = NONE;
     sbl_status status = SBL_OK;
-    if (column->column->kind == SBL_COLUMN_NUMBER) {
-        SBL_TRY(sbl_history_persons(total, h, SBL_PERSON_TOTAL, column, err));
+    if (number) SBL_TRY(sbl_history_persons(total, h, SBL_PERSON_TOTAL, column, err));
+    if (number || column->column->ordered)
         SBL_TRY(sbl_history_persons(mean, h, SBL_PERSON_MEAN, column, err));
-    } else if (!column->numeric) {
+    if (!column->numeric)
         SBL_TRY(sbl_history_persons(distinct, h, SBL_PERSON_DISTINCT, column, err));
-    }
     *list = sbl_json_append(
         *list, json_pack("{s:s, s:o, s:o, s:o}", "name", column->column->name, "total",
                          sbl_triple_json(total), "mean", sbl_triple_json(mean), "distinct",

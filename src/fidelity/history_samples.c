@@ -55,15 +55,29 @@ done:
 
 /* ---- a number of each person ---- */
 
+/* A number, or the place of a category among the declared ones. False: it is missing or stands apart. */
+static bool value_of(double *value, const sbl_view_column *column, const sbl_frame *frame,
+                     size_t row)
+{
+    if (!column->numeric) {
+        const uint32_t code = sbl_view_code(column, frame, row);
+        *value = (double)code;
+        return code < column->column->categories.count;
+    }
+    *value = sbl_history_number(column, frame, row);
+    return sbl_view_apart(column, frame, row) == 0;
+}
+
 /* The sum of a person's values, and how many there are. */
 static size_t add_up(double *sum, const sbl_history_table *table, const sbl_view_column *column,
                      size_t person)
 {
     size_t present = 0;
+    double value;
     *sum = 0.0;
     for (size_t i = table->starts[person]; i < table->starts[person + 1]; i++) {
-        if (sbl_view_apart(column, table->frame, table->rows[i]) != 0) continue;
-        *sum += sbl_history_number(column, table->frame, table->rows[i]);
+        if (!value_of(&value, column, table->frame, table->rows[i])) continue;
+        *sum += value;
         present++;
     }
     return present;

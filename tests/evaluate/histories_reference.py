@@ -36,7 +36,7 @@ SCHEMA = {
         field("born", type="integer", constraints={"minimum": 1900, "maximum": 2020}, semblance={"per": "unit"}),
         field("day", type="date", constraints={"minimum": "2023-01-01", "maximum": "2024-12-31", "required": True}),
         field("ward", type="string", constraints={"enum": ENUMS["ward"]}),
-        field("again", type="string", constraints={"enum": ENUMS["again"]}),
+        field("again", type="string", categories=ENUMS["again"], categoriesOrdered=True),
         field("cost", type="number", constraints={"minimum": 0, "maximum": 9000}, semblance={"decimals": 2}),
         field("stay", type="integer", constraints={"minimum": 0, "maximum": 60, "required": True}),
     ],
@@ -130,7 +130,10 @@ def measure(real, other):
             whole = [t.assign(x=(t[column] * 100).round()).groupby("pid").x for t in (real, other)]
             found[f"{column} total"] = ks(*(g.sum(min_count=1).dropna() for g in whole))
             found[f"{column} mean"] = ks(*((g.sum(min_count=1) / g.count()).dropna() for g in whole))
-        else:
+        elif column == "again":  # its places are in order
+            places = [t[column].map(ENUMS[column].index).groupby(t.pid) for t in (real, other)]
+            found[f"{column} mean"] = ks(*(g.sum() / g.count() for g in places))
+        if column in ENUMS:
             found[f"{column} distinct"] = ks(*(g.nunique() for g in groups))
     return found
 
