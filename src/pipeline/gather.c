@@ -70,7 +70,7 @@ static sbl_status index_rows(unit_index *index, sbl_records *batch, const char *
                              sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    if (index->units == NULL) return SBL_OK;
+    if (index->units == NULL || batch->rows == 0) return SBL_OK;
     if (batch->units == NULL)
         return sbl_fail(err, SBL_EINTERNAL, "%s does not say whose its rows are", input);
     if (batch->rows > index->size) {
@@ -119,7 +119,7 @@ sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *fea
     SBL_TRY(report_progress(0, layout, source->name, charged, options, err));
     for (const sbl_records *read;;) {
         SBL_TRY(sbl_source_read(source, &read, err));
-        if (read->rows == 0) break;
+        if (read->rows == 0 && !source->working) break;
         sbl_records batch = *read;
         SBL_TRY(index_rows(&index, &batch, source->name, err));
         SBL_TRY(add_batch(workers, threads, &batch, source->facts, err));

@@ -160,18 +160,18 @@ done:
     return status;
 }
 
+/* One batch of the first reading. */
 static sbl_status count_persons(sbl_source *source, sbl_error *err)
 {
     person_source *p = source->state;
     const sbl_records *batch;
     sbl_status status = SBL_OK;
-    if (p->counted) return SBL_OK;
-    do {
-        SBL_TRY(sbl_source_read(p->rows, &batch, err));
-        if (batch->rows != 0 && batch->units == NULL)
-            SBL_FAIL(err, SBL_EINTERNAL, "%s does not say whose its rows are", source->name);
-        SBL_TRY(count_rows(p, batch, err));
-    } while (batch->rows != 0);
+    SBL_TRY(sbl_source_read(p->rows, &batch, err));
+    source->working = batch->rows != 0;
+    if (source->working && batch->units == NULL)
+        SBL_FAIL(err, SBL_EINTERNAL, "%s does not say whose its rows are", source->name);
+    SBL_TRY(count_rows(p, batch, err));
+    if (source->working) goto done;
     if (!p->holds_all) SBL_TRY(sbl_source_rewind(p->rows, err));
     p->next_nobody = p->nobodies;
     p->counted = true;
@@ -254,7 +254,8 @@ static sbl_status read_persons(sbl_source *source, sbl_error *err)
     sbl_status status = SBL_OK;
     p->given = 0;
     source->batch = (sbl_records){0};
-    SBL_TRY(count_persons(source, err));
+    if (!p->counted) SBL_TRY(count_persons(source, err));
+    if (source->working) goto done;
     if (p->holds_all)
         give_held(source);
     else

@@ -34,6 +34,8 @@ struct sbl_source {
     uint64_t count;  /* records, where the container says so; 0: known at the end. Public under
                       * replace-one only */
     bool can_rewind; /* false: standard input, a pipe */
+    bool working;    /* an empty batch is not the end: there is work before the first record, which
+                      * is done in pieces so that the caller can stop */
     sbl_records batch;
     void *state;
 };

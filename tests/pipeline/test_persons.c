@@ -138,6 +138,16 @@ static sbl_source *source_with(const sbl_facts *of, const table *t, bool stream)
 
 static sbl_source *source_of(const table *t, bool stream) { return source_with(&facts, t, stream); }
 
+/* The next persons, past the work before the first. */
+static sbl_status read_persons(sbl_source *source, const sbl_records **batch, sbl_error *err)
+{
+    sbl_status status;
+    do {
+        status = sbl_source_read(source, batch, err);
+    } while (status == SBL_OK && source->working);
+    return status;
+}
+
 /* ---- sums ---- */
 
 static size_t value_count(void)
@@ -303,7 +313,7 @@ TEST(events_are_in_order)
         for (size_t r = 0; r < t.rows; r++) t.codes[r] = (uint32_t)r; /* to know them by */
         sbl_source *source = source_with(&ordered, &t, round % 2 == 0);
         size_t events = 0;
-        assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+        assert_int_equal(read_persons(source, &batch, NULL), SBL_OK);
         for (size_t p = 0; p < batch->rows; p++)
             for (uint32_t e = batch->events.starts[p]; e < batch->events.starts[p + 1]; e++) {
                 const uint32_t row = batch->events.codes[e];
@@ -364,11 +374,11 @@ TEST(every_round_reads_the_same)
         for (int round = 0; round < 3; round++) {
             assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
             assert_same(first, sums_of_source(source, 3));
-            assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK); /* past the end */
+            assert_int_equal(read_persons(source, &batch, NULL), SBL_OK); /* past the end */
             assert_int_equal(batch->rows, 0);
         }
         assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
-        assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK); /* and from the middle */
+        assert_int_equal(read_persons(source, &batch, NULL), SBL_OK); /* and from the middle */
         assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
         assert_same(first, sums_of_source(source, 2));
         free(first);
@@ -386,10 +396,10 @@ TEST(a_table_that_changes_is_refused)
         t.rows = 0;
         for (size_t r = 0; r < 10; r++) add_row_of(&t, 1 + r % 3, r);
         sbl_source *source = source_of(&t, false);
-        assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+        assert_int_equal(read_persons(source, &batch, NULL), SBL_OK);
         assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
         if (how > 0) t.units[0] = how == 1 ? tag_of(99) : tag_of(2); /* somebody new; one less */
-        const sbl_status status = sbl_source_read(source, &batch, &err);
+        const sbl_status status = read_persons(source, &batch, &err);
         assert_int_equal(status, how == 0 ? SBL_OK : SBL_EINPUT);
         if (how > 0) assert_non_null(strstr(err.message, "changed after it was read"));
         sbl_source_close(source);
@@ -457,6 +467,37 @@ TEST(ten_million_rows_of_a_person_take_the_memory_of_k)
     }
 }
 
+static int stop_at_third(void *context, const char *phase, uint64_t step, uint64_t steps,
+                         double loss)
+{
+    (void)phase;
+    (void)steps;
+    (void)loss;
+    assert_int_equal(step, 0); /* how many there are is private */
+    return ++*(int *)context == 3;
+}
+
+TEST(counting_can_be_stopped)
+{
+    static const sbl_source_kind kind = {read_endless, rewind_endless, close_endless};
+    static endless e = {.left = TEN_MILLION};
+    int calls = 0;
+    sbl_source *rows, *persons;
+    sbl_sum *sum = NULL;
+    sbl_synth_options options;
+    sbl_synth_options_init(&options);
+    options.neighbours = SBL_ADD_REMOVE;
+    options.progress = stop_at_third;
+    options.context = &calls;
+    assert_int_equal(sbl_source_new(&rows, &kind, 0, "rows", &facts, NULL), SBL_OK);
+    rows->state = &e;
+    rows->can_rewind = true;
+    assert_int_equal(sbl_source_open_persons(&persons, rows, NULL), SBL_OK);
+    assert_int_equal(sbl_gather(&sum, persons, &features, "nothing", &options, NULL), SBL_ESTOPPED);
+    assert_true(e.left > TEN_MILLION - 3 * 8192); /* after two batches of the first reading */
+    sbl_source_close(persons);
+}
+
 TEST(lack_of_memory_is_reported)
 {
     static table t;
@@ -475,7 +516,7 @@ TEST(lack_of_memory_is_reported)
             rows->can_rewind = stream == 0;
             sbl_test_fail_alloc(n);
             sbl_status status = sbl_source_open_persons(&persons, rows, NULL);
-            if (status == SBL_OK) status = sbl_source_read(persons, &batch, NULL);
+            if (status == SBL_OK) status = read_persons(persons, &batch, NULL);
             sbl_test_fail_alloc(0);
             sbl_source_close(persons);
             if (status == SBL_OK) break;
