@@ -83,21 +83,38 @@ double sbl_history_selection_persons(const sbl_history_selection *selection)
 
 /* ---- the first release ---- */
 
-/* Every table of persons has one entry a person: their sums, by their noise. */
-static double count_persons(const sbl_history_shape *shape, const sbl_pairs_plan *plan,
-                            const double *const *values, const double *noise)
+/* What persons add up to in tables of one sort: their sums, by their noise. */
+static double measure_total(const sbl_history_shape *shape, sbl_history_sort sort,
+                            const sbl_pairs_plan *plan, const double *const *values,
+                            const double *noise)
 {
     double weighted = 0.0, weights = 0.0;
     for (size_t t = 0; t < plan->table_count; t++) {
+        const sbl_pairs_table *table = &plan->tables[t];
+        const bool one = table->second == SBL_PAIRS_NO_MAP;
         const size_t entries = sbl_pairs_table_entries(plan, t);
         const double weight = 1.0 / ((double)entries * noise[t] * noise[t]);
         double total = 0.0;
-        if (plan->maps[plan->tables[t].first].column >= shape->person_count) continue;
+        if (sbl_history_sort_of(shape, plan->maps[table->first].column,
+                                one ? SBL_HISTORY_NONE : plan->maps[table->second].column) != sort)
+            continue;
         for (size_t i = 0; i < entries; i++) total += values[t][i];
         weighted += weight * total;
         weights += weight;
     }
-    return weights > 0.0 ? fmax(1.0, round(weighted / weights)) : 1.0;
+    return weights > 0.0 ? fmax(1.0, weighted / weights) : 1.0;
+}
+
+/* Never more than persons weigh: what a release lacks, it held back. */
+static void measure_totals(sbl_history_selection *selection, const sbl_pairs_plan *plan,
+                           const double *const *values, const double *noise)
+{
+    double *totals = selection->totals[selection->round];
+    totals[SBL_OF_PERSONS] = selection->persons;
+    for (size_t sort = SBL_OF_EVENTS; sort <= SBL_OF_STEPS; sort++)
+        totals[sort] =
+            fmin(selection->weights[sort],
+                 measure_total(selection->shape, (sbl_history_sort)sort, plan, values, noise));
 }
 
 static sbl_status take_base(sbl_history_selection *selection, size_t base, double rows,
@@ -129,7 +146,7 @@ static void weigh_persons(sbl_history_selection *selection)
 {
     const sbl_history_shape *shape = selection->shape;
     const double *shares = selection->bases[shape->count_base].fine;
-    double *totals = selection->totals;
+    double *totals = selection->weights;
     totals[SBL_OF_PERSONS] = selection->persons;
     totals[SBL_OF_EVENTS] = totals[SBL_OF_STEPS] = 0.0;
     for (uint32_t c = 0; c < shape->columns[shape->count_base].cells; c++) {
@@ -159,14 +176,15 @@ static sbl_status take_one_way(sbl_history_selection *selection, const sbl_pairs
 {
     const sbl_history_shape *shape = selection->shape;
     sbl_status status = SBL_OK;
-    selection->persons = count_persons(shape, plan, values, noise);
+    selection->persons = round(measure_total(shape, SBL_OF_PERSONS, plan, values, noise));
     for (size_t b = 0; b < shape->person_count; b++)
         SBL_TRY(take_base(selection, b, selection->persons, plan, values, noise, err));
     weigh_persons(selection);
+    measure_totals(selection, plan, values, noise);
     for (size_t b = shape->person_count; b < shape->base_count; b++)
         SBL_TRY(take_base(selection, b,
-                          selection->totals[sbl_history_sort_of(shape, b, SBL_HISTORY_NONE)], plan,
-                          values, noise, err));
+                          selection->totals[0][sbl_history_sort_of(shape, b, SBL_HISTORY_NONE)],
+                          plan, values, noise, err));
 done:
     return status;
 }
@@ -213,7 +231,7 @@ static sbl_status make_codes(sbl_history_selection *selection, size_t tables, sb
     sbl_status status = SBL_OK;
     for (size_t b = 0; b < shape->base_count; b++) {
         const sbl_history_sort sort = sbl_history_sort_of(shape, b, SBL_HISTORY_NONE);
-        const double threshold = MERGE_BELOW * noise / selection->totals[sort];
+        const double threshold = MERGE_BELOW * noise / selection->totals[0][sort];
         sbl_pairs_map *map = &selection->codes[b];
         if (map->of == NULL) SBL_POOL(&selection->pool, map->of, shape->columns[b].cells, 1, WHAT);
         if (b == shape->count_base)
@@ -325,6 +343,7 @@ static sbl_status take_tables(sbl_history_selection *selection, const sbl_pairs_
                               const double *const *values, const double *noise, sbl_error *err)
 {
     sbl_status status = SBL_OK;
+    measure_totals(selection, plan, values, noise);
     SBL_POOL(&selection->pool, selection->tables, plan->table_count, 1, WHAT);
     for (size_t t = 0; t < plan->table_count; t++) {
         const size_t entries = sbl_pairs_table_entries(plan, t);

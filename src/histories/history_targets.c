@@ -59,14 +59,14 @@ done:
     return status;
 }
 
-/* sums += y / v, weights += 1 / v, of the margin of one table. */
-static void add_table(double *sums, double *weights, const sbl_known_table *table, size_t rows,
-                      size_t columns, bool of_rows)
+/* sums += y / v, weights += 1 / v, of the margin of one table, in shares of total. */
+static void add_table(double *sums, double *weights, const sbl_known_table *table, double total,
+                      size_t rows, size_t columns, bool of_rows)
 {
-    const double weight = 1.0 / (table->variance * (double)(of_rows ? columns : rows));
+    const double weight = total * total / (table->variance * (double)(of_rows ? columns : rows));
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++)
-            sums[of_rows ? i : j] += weight * table->values[i * columns + j];
+            sums[of_rows ? i : j] += weight * table->values[i * columns + j] / total;
     for (size_t v = 0; v < (of_rows ? rows : columns); v++) weights[v] += weight;
 }
 
@@ -77,7 +77,7 @@ static sbl_status estimate(sbl_history_margins *margins, const sbl_history_selec
     const sbl_history_shape *shape = selection->shape;
     const uint32_t *counts = selection->code_counts;
     const uint32_t codes = sbl_side_codes(shape, counts, side);
-    const double total = selection->totals[sort];
+    const double once = selection->totals[0][sort], total = selection->totals[1][sort];
     double *shares, *weights = NULL;
     sbl_status status = SBL_OK;
     if (sbl_history_margin(margins, side, sort) != NULL) return SBL_OK;
@@ -85,20 +85,20 @@ static sbl_status estimate(sbl_history_margins *margins, const sbl_history_selec
     SBL_ALLOC(weights, codes, WHAT);
     if (side < shape->base_count && sbl_history_sort_of(shape, side, SBL_HISTORY_NONE) == sort)
         for (uint32_t v = 0; v < codes; v++) {
-            weights[v] = 1.0 / selection->bases[side].variances[v];
-            shares[v] = selection->bases[side].counts[v] * weights[v];
+            weights[v] = once * once / selection->bases[side].variances[v];
+            shares[v] = selection->bases[side].counts[v] / once * weights[v];
         }
     for (size_t t = 0; t < selection->table_count; t++) {
         const sbl_known_table *table = &selection->tables[t];
         if ((table->first != side && table->second != side) ||
             sbl_history_sort_of(shape, table->first, table->second) != sort)
             continue;
-        add_table(shares, weights, table, sbl_side_codes(shape, counts, table->first),
+        add_table(shares, weights, table, total, sbl_side_codes(shape, counts, table->first),
                   sbl_side_codes(shape, counts, table->second), table->first == side);
     }
     for (uint32_t v = 0; v < codes; v++) {
-        shares[v] = weights[v] > 0.0 ? shares[v] / weights[v] / total : 1.0 / (double)codes;
-        weights[v] = weights[v] > 0.0 ? 1.0 / (weights[v] * total * total) : 1.0;
+        shares[v] = weights[v] > 0.0 ? shares[v] / weights[v] : 1.0 / (double)codes;
+        weights[v] = weights[v] > 0.0 ? 1.0 / weights[v] : 1.0;
     }
     sbl_pairs_project_simplex(shares, shares, weights, codes, 1.0);
     margins->shares[side * SBL_HISTORY_SORTS + sort] = shares;
@@ -173,6 +173,23 @@ static void measure(working *w, size_t edge, const double *table, double *rest, 
     w->energy[edge] = sbl_table_energy(rest, rows, columns) - w->noise2[edge] * freedom;
 }
 
+#define CLEAR 3.0 /* noises of a context's sum: it is seen */
+#define MOST_SCALE 3.0
+
+/* A context that adds up to less than its share, because persons who have it were held to their bound,
+ * is scaled to it: a margin that is put right by adding alike everywhere would fill what is rare. */
+static void scale_contexts(double *table, const double *shares, size_t contexts, size_t codes,
+                           size_t context_step, size_t code_step, double noise)
+{
+    for (size_t i = 0; i < contexts; i++) {
+        double sum = 0.0;
+        for (size_t j = 0; j < codes; j++) sum += table[i * context_step + j * code_step];
+        if (!(sum > CLEAR * noise * sqrt((double)codes))) continue;
+        const double scale = fmin(fmax(shares[i] / sum, 1.0 / MOST_SCALE), MOST_SCALE);
+        for (size_t j = 0; j < codes; j++) table[i * context_step + j * code_step] *= scale;
+    }
+}
+
 /* The target of one edge, and what independence would give. */
 static void set_target(sbl_history_targets *targets, working *w, const sbl_history_margins *margins,
                        const sbl_history_selection *selection, const sbl_walk *walk,
@@ -184,7 +201,7 @@ static void set_target(sbl_history_targets *targets, working *w, const sbl_histo
     const uint32_t second = context_first ? column->base : e->side;
     const sbl_known_table *known = table_of(selection, first, second);
     const sbl_history_sort sort = sbl_history_sort_of(walk->shape, first, second);
-    const double total = selection->totals[sort];
+    const double total = selection->totals[1][sort];
     const double *p = sbl_history_margin(margins, first, sort);
     const double *q = sbl_history_margin(margins, second, sort);
     const size_t rows = context_first ? e->codes : column->codes;
@@ -192,6 +209,8 @@ static void set_target(sbl_history_targets *targets, working *w, const sbl_histo
     double *table = w->table, *rest = table + rows * columns;
     w->noise2[edge] = known->variance / (total * total);
     for (size_t i = 0; i < rows * columns; i++) table[i] = known->values[i] / total;
+    scale_contexts(table, context_first ? p : q, e->codes, column->codes,
+                   context_first ? columns : 1, context_first ? 1 : columns, sqrt(w->noise2[edge]));
     const sbl_table_side down = side_of(selection, first, p);
     const sbl_table_side across = side_of(selection, second, q);
     sbl_table_holes(w->holes, table, &down, &across, sqrt(w->noise2[edge]));

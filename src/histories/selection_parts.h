@@ -29,7 +29,10 @@ struct sbl_history_selection {
     sbl_known_table *tables;
     size_t table_count;
     double persons;
-    double totals[SBL_HISTORY_SORTS]; /* what all persons weigh */
+    /* What all persons weigh in tables of a sort: as their numbers of events say, and less where a
+     * release held persons to their bound, by release. */
+    double weights[SBL_HISTORY_SORTS];
+    double totals[SBL_HISTORY_ROUNDS][SBL_HISTORY_SORTS];
     sbl_pool pool;
 };
 
