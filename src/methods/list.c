@@ -52,12 +52,8 @@ const char *sbl_method_of_auto(sbl_data_kinds kind, bool pure)
 }
 
 const sbl_model_kind *const sbl_model_kinds[] = {
-    &sbl_model_kind_pairs,
-    &sbl_model_kind_histories,
-    &sbl_model_kind_generator,
-    &sbl_model_kind_marginals,
-    &sbl_model_kind_gauss,
-    NULL,
+    &sbl_model_kind_pairs,     &sbl_model_kind_histories, &sbl_model_kind_generator,
+    &sbl_model_kind_marginals, &sbl_model_kind_gauss,     NULL,
 };
 
 static bool can(const sbl_method *method, sbl_data_kind data)

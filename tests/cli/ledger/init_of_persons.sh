@@ -12,8 +12,11 @@ printf '{"fields":[{"name":"id"},{"name":"x","type":"boolean"}],"semblance":{"un
 printf '{"fields":[{"name":"id"},{"name":"x","type":"boolean"}],"semblance":{"unit":"id","max_rows_per_unit":%s}}' 3 > three.json
 printf 'id,x\na,true\na,true\n,false\n' > data.csv
 refused 3 "*adds up what a person costs, up to 3 of its rows counting, and by the schema at most 2 rows*'semblance ledger total'*" \
-    synth data.csv --schema two.json --epsilon 1 --ledger data.ledger -o out.csv
-accepted synth data.csv --schema three.json --epsilon 1 --ledger data.ledger -o out.csv
+    synth data.csv --schema two.json --histories off --epsilon 1 --ledger data.ledger -o out.csv
+accepted synth data.csv --schema three.json --histories off --epsilon 1 --ledger data.ledger -o out.csv
+# A person with all its rows is one record: that adds up with any number of rows.
+accepted synth data.csv --schema two.json --epsilon 1 --ledger data.ledger -o together.csv
+accepted verify together.csv.certificate.json --ledger data.ledger
 head -1 out.csv | grep -qx 'id,x' || fail "header: $(head -1 out.csv)"
 accepted verify out.csv.certificate.json --ledger data.ledger
 grep -q 'one person' accepted.out || fail "certificate: $(<accepted.out)"

@@ -4,7 +4,7 @@
 "$SEMBLANCE" manual | sed 's/\\-/-/g' > page
 accepted synth --help
 grep -qx 'Each method has options of its own: semblance help METHOD' accepted.out || fail "synth does not say where"
-grep -qx '  pairs, mepf, merf, hp, ron-gauss, marginals' accepted.out || fail "synth does not name the methods"
+grep -qx '  pairs, histories, mepf, merf, hp, ron-gauss, marginals' accepted.out || fail "synth does not name the methods"
 # lists METHOD HEAD OPTION...
 lists() {
     local method=$1 head=$2
