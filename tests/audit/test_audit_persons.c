@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "audit/additivity.h"
+#include "audit/change.h"
 #include "audit/records.h"
+#include "audit/subject.h"
 #include "base/int128.h"
 #include "pipeline/visits.h"
 #include "plan/plan.h"
@@ -104,6 +106,61 @@ TEST(a_hostile_person_moves_nobody_else)
         assert_int_equal(found.equal, found.sums);
         end(&a);
     }
+}
+
+/* ---- the method `histories`, round after round ---- */
+
+typedef struct seen {
+    const sbl_hostile *hostile;
+    size_t rounds;
+} seen;
+
+/* No pair of hostile persons moves more than was charged, the worst nearly all of it, and sums add up. */
+static sbl_status look(void *context, const sbl_subject *subject, const sbl_round *round,
+                       const sbl_ledger_entry *entry, sbl_error *err)
+{
+    seen *s = context;
+    const sbl_audit_data *data = subject->data;
+    const sbl_records all = sbl_drawn_records(&data->columns, &data->facts, 0, data->rows);
+    sbl_contributions persons;
+    sbl_additivity found;
+    must(sbl_contributions_of_records(&persons, &round->features, s->hostile, err), err);
+    const sbl_change change = sbl_change_largest(&persons, round->release, entry);
+    assert_true(change.within);
+    assert_true(change.reach > 0.97);
+    must(sbl_additivity_check(&found, &round->features, &data->facts, &all, s->hostile, &persons,
+                              err),
+         err);
+    assert_int_equal(found.equal, found.sums);
+    assert_int_equal(round->release->rows_per_unit, 1);
+    sbl_contributions_clear(&persons);
+    s->rounds++;
+    return SBL_OK;
+}
+
+TEST(histories_keep_to_what_was_charged)
+{
+    sbl_scratch scratch;
+    sbl_audit_options options;
+    sbl_error err = {0};
+    sbl_audit_options_init(&options);
+    options.method = "histories";
+    options.epsilon = 4.0;
+    options.delta = 1e-5;
+    must(sbl_scratch_open(&scratch, folder, &err), &err);
+    for (size_t which = 0; which <= HISTORIES; which++) {
+        sbl_audit_data data;
+        sbl_hostile hostile;
+        must(sbl_audit_data_generate(&data, which, &err), &err);
+        must(sbl_hostile_make(&hostile, &data.facts, folder, &err), &err);
+        seen s = {.hostile = &hostile};
+        must(sbl_subjects_of(&data, &options, &scratch, look, &s, &err), &err);
+        /* Two rounds and both relations, where the schema names a unit. */
+        assert_int_equal(s.rounds, which < PERSONS ? 0 : 4);
+        sbl_hostile_clear(&hostile);
+        sbl_audit_data_clear(&data);
+    }
+    sbl_scratch_close(&scratch);
 }
 
 EACH_TEST(make_folder, remove_folder)

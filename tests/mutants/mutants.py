@@ -10,6 +10,7 @@ SPARSE = "src/accumulate/sum_sparse.c"
 PERSON_SOURCE = "src/source/person_source.c"
 PERSON_ROWS = "src/source/person_rows.c"
 RECORDS = "src/plan/records.c"
+HISTORIES = "src/features/histories.c"
 LEDGER = "src/ledger/ledger.c"
 CHARGE = "src/account/charge.c"
 RFF = "src/features/rff.c"
@@ -202,6 +203,20 @@ MUTANTS = [
     {"name": "clip of a source removed",
      "edits": {SUM: [("if (squares > state->bounds.bound2 || state->bounds.bound1 != 0)", "if (0)")]},
      "killers": ["test_replay"]},
+    {"name": "weight by another person's number of events",
+     "edits": {HISTORIES: [("at += add_table(h, w->all + p * stride, events_of(h, records, p), t,",
+                            "at += add_table(h, w->all + p * stride, events_of(h, records, 0), t,")]},
+     "killers": ["test_audit_persons"]},
+    {"name": "memory of another person's events",
+     "edits": {HISTORIES: [("if (h->contexts) sbl_history_forget(&w->past, rows, m);", "")]},
+     "killers": ["test_audit_persons"]},
+    {"name": "gap from another person's event",
+     "edits": {HISTORIES: [("w->steps[r] = step_of(h, records, first + r);", "w->steps[r] = step_of(h, records, r);")]},
+     "killers": ["test_audit_persons"]},
+    {"name": "weight that depends on how many persons there are",
+     "edits": {HISTORIES: [("        w->starts[p] = at;\n",
+                            "        w->starts[p] = at;\n        if (records->rows % 2 == 0 && p == 1) w->starts[p] = at > 0 ? at - 1 : at;\n")]},
+     "killers": ["test_audit_persons"]},
     {"name": "previous row of another person",
      "edits": {PERSON_ROWS: [("rows->before[at - 1] = before;",
                               "rows->before[at - 1] = before != SBL_NO_ROW ? at - 1 : before;")]},
