@@ -17,17 +17,16 @@
 #define PIECE 1024 /* coordinates that one thread adds up over rows */
 
 typedef struct moments_loss {
+    sbl_loss common; /* its running mean: as target */
     const sbl_moments_feature *made;
     sbl_encoded_pass pass;
     size_t classes;
     double weight, part;          /* of the target */
     float *target;                /* (C, count D) */
-    sbl_running running;          /* the same: means of the steps before */
     float *front;                 /* (count D): g1, g2 of the class at work */
     sbl_moments_factors *factors; /* (rows) */
     double *losses;               /* of pieces */
     size_t pieces;                /* of all layers that are taken, for one moment */
-    sbl_pool pool;                /* of all these */
 } moments_loss;
 
 /* A class at work. */
@@ -39,13 +38,9 @@ typedef struct class_work {
     float plain, decay;             /* share / rows; of the running means */
 } class_work;
 
-static void loss_free(void *loss)
+static void loss_clear(void *loss)
 {
-    moments_loss *l = loss;
-    if (l == NULL) return;
-    sbl_encoder_workspace_free(l->pass.encoder);
-    sbl_pool_clear(&l->pool);
-    sbl_free(l);
+    sbl_encoder_workspace_free(((moments_loss *)loss)->pass.encoder);
 }
 
 static sbl_status allocate(moments_loss *l, size_t rows, double memory, sbl_error *err)
@@ -55,23 +50,22 @@ static sbl_status allocate(moments_loss *l, size_t rows, double memory, sbl_erro
     sbl_status status = SBL_OK;
     for (size_t i = 0; i < e->layer_count; i++)
         l->pieces += (sbl_volume_size(sbl_encoded_layer(e, i)->volume) + PIECE - 1) / PIECE;
-    SBL_POOL(&l->pool, l->target, l->classes, numbers, "training");
-    SBL_POOL(&l->pool, l->front, numbers, 1, "training");
-    SBL_POOL(&l->pool, l->factors, rows, 1, "training");
-    SBL_POOL(&l->pool, l->losses, l->pieces, 1, "training");
-    SBL_TRY(sbl_running_init(&l->running, &l->pool, memory, l->classes * numbers, err));
-    SBL_TRY(sbl_encoded_pass_init(&l->pass, &l->pool, e, rows, err));
+    SBL_POOL(&l->common.pool, l->target, l->classes, numbers, "training");
+    SBL_POOL(&l->common.pool, l->front, numbers, 1, "training");
+    SBL_POOL(&l->common.pool, l->factors, rows, 1, "training");
+    SBL_POOL(&l->common.pool, l->losses, l->pieces, 1, "training");
+    SBL_TRY(
+        sbl_running_init(&l->common.running, &l->common.pool, memory, l->classes * numbers, err));
+    SBL_TRY(sbl_encoded_pass_init(&l->pass, &l->common.pool, e, rows, err));
 done:
     return status;
 }
 
-static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
-                           const sbl_generated *generated, sbl_error *err)
+static sbl_status loss_init(void *loss, const void *made, const sbl_target *target,
+                            const sbl_generated *generated, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    moments_loss *l;
-    *loss = NULL;
-    SBL_ALLOC(l, 1, "training");
+    moments_loss *l = loss;
     l->made = made;
     l->classes = generated->facts->classes;
     l->weight = target->weight;
@@ -79,10 +73,7 @@ static sbl_status loss_new(void **loss, const void *made, const sbl_target *targ
     SBL_TRY(allocate(l, sbl_generated_most_seen(generated, target->part), target->memory, err));
     memcpy(l->target, target->means,
            l->classes * l->made->count * l->made->width * sizeof *l->target);
-    *loss = l;
-    l = NULL;
 done:
-    loss_free(l);
     return status;
 }
 
@@ -108,8 +99,9 @@ static double piece_residual(moments_loss *l, const float *sums, size_t first, s
     float *front = l->front + first;
     double loss = 0;
     for (size_t i = 0; i < count; i++) {
-        const float mean = sbl_running_mean(&l->running, work->first + first + i, work->decay,
-                                            work->row_weight * sums[i], work->plain * sums[i]);
+        const float mean =
+            sbl_running_mean(&l->common.running, work->first + first + i, work->decay,
+                             work->row_weight * sums[i], work->plain * sums[i]);
         const float residual = mean - target[i];
         loss += (double)work->class_weight * (double)residual * (double)residual;
         front[i] = 2 * work->class_weight * work->row_weight * residual;
@@ -209,7 +201,7 @@ static double class_step(moments_loss *l, sbl_generated *generated, size_t c)
         .row_weight = (float)(generated->shares[c] / (double)(rows - 1)),
         .class_weight = (float)(l->weight * generated->weights[c]),
         .plain = (float)(generated->shares[c] / (double)rows),
-        .decay = sbl_running_decay(&l->running),
+        .decay = sbl_running_decay(&l->common.running),
     };
     double loss = 0;
     sbl_encoder_forward(l->pass.encoder, generated->pixels + first, rows);
@@ -233,13 +225,8 @@ static double loss_step(void *loss, sbl_generated *generated)
     double sum = 0;
     for (size_t c = 0; c < l->classes; c++)
         if (generated->starts[c + 1] > generated->starts[c] + 1) sum += class_step(l, generated, c);
-    l->running.steps++;
+    l->common.running.steps++;
     return sum;
-}
-
-static sbl_running *loss_memory(void *loss, size_t i)
-{
-    return i == 0 ? &((moments_loss *)loss)->running : NULL;
 }
 
 /* [3] phi1 and phi2 of an image: the encoder runs on a slice of records, norms are summed in a
@@ -390,8 +377,8 @@ done:
     {                                                                                              \
         .name = (of_name), .make = (of_make), .free = free_made, .count = count_blocks,            \
         .describe = describe, .workspace_new = workspace_new,                                      \
-        .workspace_free = sbl_encoded_records_free, .add = add, .loss_new = loss_new,              \
-        .loss_step = loss_step, .loss_free = loss_free, .loss_memory = loss_memory, .costly = true \
+        .workspace_free = sbl_encoded_records_free, .add = add, .loss_size = sizeof(moments_loss), \
+        .loss_init = loss_init, .loss_step = loss_step, .loss_clear = loss_clear, .costly = true   \
     }
 
 const sbl_feature sbl_feature_moments = FEATURE(SBL_MOMENTS, make);

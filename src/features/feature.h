@@ -77,14 +77,14 @@ struct sbl_feature {
     /* ---- [6] after the door: NULL where no network is trained against it ---- */
     /* Keeps nothing of target and batch; of made whatever it likes, which outlives it. The generated batch's
      * rows, classes, shares and weights are those of every step; its records are not there yet. */
-    sbl_status (*loss_new)(void **loss, const void *made, const sbl_target *target,
-                           const sbl_generated *generated, sbl_error *err);
+    size_t loss_size; /* of the loss, which begins with an sbl_loss; zeroed */
+    sbl_status (*loss_init)(void *loss, const void *made, const sbl_target *target,
+                            const sbl_generated *generated, sbl_error *err);
     /* The loss of the generated batch; adds its gradient. Allocates nothing; the same bits for any number of
      * threads. */
     double (*loss_step)(void *loss, sbl_generated *generated);
-    void (*loss_free)(void *loss);
-    /* Its running means (features/loss_parts.h), i = 0, 1, ...: what it remembers from step to step, for
-     * a training that goes on from a checkpoint. NULL past the last; may be NULL. */
+    void (*loss_clear)(void *loss); /* what is not the pool's; may be NULL */
+    /* As sbl_loss_memory(), of a loss whose running means are not the one of its sbl_loss. May be NULL. */
     sbl_running *(*loss_memory)(void *loss, size_t i);
     /* Tables: what the target says of the codes, for training to start from: expected (C, T), above 0,
      * adding up to about 1 in each column. NULL: nothing. */
@@ -105,6 +105,21 @@ typedef struct sbl_feature_instance {
     size_t block;       /* the number of its first block in the layout */
     size_t block_count; /* its blocks, all of them, follow each other */
 } sbl_feature_instance;
+
+/* What every loss begins with: the memory of its arrays, and its running mean (features/loss_parts.h),
+ * empty where nothing is remembered. */
+typedef struct sbl_loss {
+    sbl_pool pool;
+    sbl_running running;
+} sbl_loss;
+
+/* The loss of a feature that has one.   Owner: the caller, sbl_loss_free(); NULL on failure */
+sbl_status sbl_loss_new(void **loss, const sbl_feature *feature, const void *made,
+                        const sbl_target *target, const sbl_generated *generated, sbl_error *err);
+void sbl_loss_free(const sbl_feature *feature, void *loss);
+/* Its running means, i = 0, 1, ...: what it remembers from step to step, for a training that goes on from
+ * a checkpoint. NULL past the last. */
+sbl_running *sbl_loss_memory(const sbl_feature *feature, void *loss, size_t i);
 
 /* The features that there are; ends with NULL. */
 extern const sbl_feature *const sbl_feature_list[];

@@ -14,62 +14,20 @@
 
 /* ---- public ---- */
 
-static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, bool product,
-                       sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    sbl_hermite *h;
-    SBL_ALLOC(h, 1, "a plan");
-    SBL_TRY(sbl_hermite_init(h, facts, parameters, product, err));
-    *made = h;
-    h = NULL;
-done:
-    sbl_free(h);
-    return status;
-}
-
-static sbl_status make_sum(void **made, const sbl_facts *facts, const json_t *parameters,
-                           sbl_error *err)
-{
-    return make(made, facts, parameters, false, err);
-}
-
-static sbl_status make_product(void **made, const sbl_facts *facts, const json_t *parameters,
-                               sbl_error *err)
-{
-    return make(made, facts, parameters, true, err);
-}
-
-static void free_made(void *made)
-{
-    sbl_hermite_clear(made);
-    sbl_free(made);
-}
-
 /* Masked by class: a record moves the sums of its own class and no other. */
-static void describe(const sbl_hermite *h, sbl_block *block, double *weight)
+void sbl_hermite_describe(const void *made, sbl_block *block, double *weight)
 {
+    const sbl_hermite *h = made;
     const double norm = sqrt((double)h->part_count);
-    block->width = h->width;
-    block->per_class = true;
-    block->bound2 = SBL_GRID_BOUND2;
-    block->pairwise = h->kernel;
-    block->levels = h->levels;
+    *block = (sbl_block){.width = h->width,
+                         .per_class = true,
+                         .bound2 = SBL_GRID_BOUND2,
+                         .pairwise = h->kernel,
+                         .levels = h->levels};
+    memcpy(block->name, h->name, strlen(h->name) + 1);
     block->scale =
         h->kernel ? sbl_levels_scale(h->levels) : sbl_block_scale(h->width, block->bound2, norm);
     *weight = 1.0 / norm / block->scale;
-}
-
-static void describe_sum(const void *made, sbl_block *block, double *weight)
-{
-    *block = (sbl_block){.name = "hermite"};
-    describe(made, block, weight);
-}
-
-static void describe_product(const void *made, sbl_block *block, double *weight)
-{
-    *block = (sbl_block){.name = "hermite-product"};
-    describe(made, block, weight);
 }
 
 /* ---- records ---- */
@@ -89,7 +47,7 @@ static size_t most_values(const sbl_hermite *h)
 }
 
 /* Mode kernel: levels (slice, coordinates). Mode norm: features (slice, width), then one coordinate's values. */
-static size_t workspace_bytes(const void *made)
+size_t sbl_hermite_workspace_bytes(const void *made)
 {
     const sbl_hermite *h = made;
     const size_t rows = sbl_slice_rows(h->facts);
@@ -176,8 +134,8 @@ static void part_features(double *to, const sbl_hermite *h, const sbl_hermite_pa
     }
 }
 
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
-                      const sbl_records *records, sbl_error *err)
+sbl_status sbl_hermite_add(sbl_sum *sum, size_t block, const void *made, void *workspace,
+                           const sbl_records *records, sbl_error *err)
 {
     const sbl_hermite *h = made;
     double *features = workspace, *phi = features + sbl_slice_rows(h->facts) * h->width;
@@ -188,15 +146,3 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
                           records, r);
     return sbl_sum_add_f64(sum, block, 0, h->width, features, h->width, err);
 }
-
-#define FEATURE(of_name, of_make, of_describe)                                              \
-    {                                                                                       \
-        .name = (of_name), .make = (of_make), .free = free_made, .describe = (of_describe), \
-        .workspace_bytes = workspace_bytes, .add = add, .loss_new = sbl_hermite_loss_new,   \
-        .loss_step = sbl_hermite_loss_step, .loss_free = sbl_hermite_loss_free,             \
-        .loss_memory = sbl_hermite_loss_memory                                              \
-    }
-
-const sbl_feature sbl_feature_hermite = FEATURE("hermite", make_sum, describe_sum);
-const sbl_feature sbl_feature_hermite_product =
-    FEATURE("hermite-product", make_product, describe_product);

@@ -69,6 +69,7 @@ typedef struct sbl_hermite_part {
 
 typedef struct sbl_hermite {
     const sbl_facts *facts; /* borrowed */
+    const char *name;       /* of the feature */
     bool kernel;            /* mode */
     size_t level_count;     /* of a number */
     double pull;            /* of the loss, beside the others' */
@@ -101,15 +102,15 @@ sbl_status sbl_hermite_init(sbl_hermite *hermite, const sbl_facts *facts, const 
                             bool product, sbl_error *err);
 void sbl_hermite_clear(sbl_hermite *hermite);
 
-/* The distance of generated records' Hermite means from the noisy ones, for training (features/feature.h):
+/* The table's own, of both features (features/feature.h). */
+void sbl_hermite_describe(const void *made, sbl_block *block, double *weight);
+size_t sbl_hermite_workspace_bytes(const void *made);
+sbl_status sbl_hermite_add(sbl_sum *sum, size_t block, const void *made, void *workspace,
+                           const sbl_records *records, sbl_error *err);
+
+/* The loss is the distance of generated records' Hermite means from the noisy ones:
  *     loss = pull sum_c w_c / P sum over parts |mean_c - target_c|^2,
  * the mean of a class weighed by its share, P parts of norm at most 1 each. target->means (C, width). */
-sbl_status sbl_hermite_loss_new(void **loss, const void *made, const sbl_target *target,
-                                const sbl_generated *generated, sbl_error *err);
-double sbl_hermite_loss_step(void *loss, sbl_generated *generated);
-void sbl_hermite_loss_free(void *loss);
-sbl_running *sbl_hermite_loss_memory(void *loss, size_t i);
-
 extern const sbl_feature sbl_feature_hermite;
 extern const sbl_feature sbl_feature_hermite_product;
 

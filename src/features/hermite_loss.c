@@ -96,6 +96,7 @@ typedef struct slot {
 } slot;
 
 typedef struct hermite_loss {
+    sbl_loss common; /* its running mean: as target */
     const sbl_hermite *hermite;
     size_t classes, padded;
     sbl_row_piece *pieces;
@@ -106,12 +107,10 @@ typedef struct hermite_loss {
     float *row_weight;   /* (C): share over rows */
     float *class_weight; /* (C): of a class and a part */
     float *target;       /* (C, width) */
-    sbl_running running; /* the same: means of the steps before */
     float *residual;     /* (C, width): means, then what is multiplied in the gradient */
     float *phi, *d_phi;  /* (values of all slots, R) */
     float *x, *d_x;      /* images: (d, R), pixels by columns */
     double *losses;      /* (parts) */
-    sbl_pool pool;       /* of all these */
 } hermite_loss;
 
 /* ---- making ---- */
@@ -124,8 +123,8 @@ static sbl_status find_slots(hermite_loss *l, size_t *values, sbl_error *err)
     sbl_status status = SBL_OK;
     *values = 0;
     SBL_ALLOC(seen, h->facts->shape.numeric * h->function_count, "training");
-    SBL_POOL(&l->pool, l->slots, h->factor_count, 1, "training");
-    SBL_POOL(&l->pool, l->slot_of, h->factor_count, 1, "training");
+    SBL_POOL(&l->common.pool, l->slots, h->factor_count, 1, "training");
+    SBL_POOL(&l->common.pool, l->slot_of, h->factor_count, 1, "training");
     for (size_t i = 0; i < h->factor_count; i++) {
         const sbl_hermite_factor *factor = &h->factors[i];
         if (factor->function == SBL_HERMITE_ONEHOT) continue;
@@ -147,16 +146,17 @@ static sbl_status allocate(hermite_loss *l, size_t values, double memory, sbl_er
     const sbl_hermite *h = l->hermite;
     const size_t pixels = h->facts->kind == SBL_DATA_IMAGES ? h->facts->shape.numeric : 0;
     sbl_status status = SBL_OK;
-    SBL_POOL(&l->pool, l->row_weight, l->classes, 1, "training");
-    SBL_POOL(&l->pool, l->class_weight, l->classes, 1, "training");
-    SBL_POOL(&l->pool, l->target, l->classes, h->width, "training");
-    SBL_POOL(&l->pool, l->residual, l->classes, h->width, "training");
-    SBL_POOL(&l->pool, l->phi, values, l->padded, "training");
-    SBL_POOL(&l->pool, l->d_phi, values, l->padded, "training");
-    SBL_POOL(&l->pool, l->x, pixels, l->padded, "training");
-    SBL_POOL(&l->pool, l->d_x, pixels, l->padded, "training");
-    SBL_POOL(&l->pool, l->losses, h->part_count, 1, "training");
-    SBL_TRY(sbl_running_init(&l->running, &l->pool, memory, l->classes * h->width, err));
+    SBL_POOL(&l->common.pool, l->row_weight, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->class_weight, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->target, l->classes, h->width, "training");
+    SBL_POOL(&l->common.pool, l->residual, l->classes, h->width, "training");
+    SBL_POOL(&l->common.pool, l->phi, values, l->padded, "training");
+    SBL_POOL(&l->common.pool, l->d_phi, values, l->padded, "training");
+    SBL_POOL(&l->common.pool, l->x, pixels, l->padded, "training");
+    SBL_POOL(&l->common.pool, l->d_x, pixels, l->padded, "training");
+    SBL_POOL(&l->common.pool, l->losses, h->part_count, 1, "training");
+    SBL_TRY(
+        sbl_running_init(&l->common.running, &l->common.pool, memory, l->classes * h->width, err));
 done:
     return status;
 }
@@ -174,34 +174,21 @@ static void set_constants(hermite_loss *l, const sbl_target *target, const sbl_g
     memcpy(l->target, target->means, l->classes * h->width * sizeof *l->target);
 }
 
-void sbl_hermite_loss_free(void *loss)
-{
-    hermite_loss *l = loss;
-    if (l == NULL) return;
-    sbl_pool_clear(&l->pool);
-    sbl_free(l);
-}
-
-sbl_status sbl_hermite_loss_new(void **loss, const void *made, const sbl_target *target,
-                                const sbl_generated *generated, sbl_error *err)
+static sbl_status loss_init(void *loss, const void *made, const sbl_target *target,
+                            const sbl_generated *generated, sbl_error *err)
 {
     size_t values;
     sbl_status status = SBL_OK;
-    hermite_loss *l;
-    *loss = NULL;
-    SBL_ALLOC(l, 1, "training");
+    hermite_loss *l = loss;
     l->hermite = made;
     l->classes = generated->facts->classes;
     l->padded = generated->padded_rows;
-    SBL_TRY(sbl_row_pieces(&l->pieces, &l->piece_count, &l->pool, generated->starts, l->classes,
-                           PIECE, err));
+    SBL_TRY(sbl_row_pieces(&l->pieces, &l->piece_count, &l->common.pool, generated->starts,
+                           l->classes, PIECE, err));
     SBL_TRY(find_slots(l, &values, err));
     SBL_TRY(allocate(l, values, target->memory, err));
     set_constants(l, target, generated);
-    *loss = l;
-    l = NULL;
 done:
-    sbl_hermite_loss_free(l);
     return status;
 }
 
@@ -370,10 +357,10 @@ static void part_residuals(hermite_loss *l, const sbl_generated *generated, size
         const float row = l->row_weight[c], weight = l->class_weight[c];
         float *means = l->residual + c * l->hermite->width + part->offset;
         const size_t first = c * l->hermite->width + part->offset;
-        const float decay = sbl_running_decay(&l->running);
+        const float decay = sbl_running_decay(&l->common.running);
         for (size_t j = 0; j < part->width; j++) {
             const float own = row * means[j];
-            const float mean = sbl_running_mean(&l->running, first + j, decay, own, own);
+            const float mean = sbl_running_mean(&l->common.running, first + j, decay, own, own);
             const float difference = mean - l->target[first + j];
             l->losses[p] += (double)weight * (double)difference * (double)difference;
             means[j] = 2 * weight * row * difference;
@@ -419,7 +406,7 @@ static void give_pixels(const hermite_loss *l, sbl_generated *generated, const s
         for (size_t i = 0; i < d; i++) generated->d_pixels[r * d + i] += l->d_x[i * l->padded + r];
 }
 
-double sbl_hermite_loss_step(void *loss, sbl_generated *generated)
+static double loss_step(void *loss, sbl_generated *generated)
 {
     hermite_loss *l = loss;
     const bool images = l->hermite->facts->kind == SBL_DATA_IMAGES;
@@ -440,11 +427,50 @@ double sbl_hermite_loss_step(void *loss, sbl_generated *generated)
         }
     }
     for (size_t p = 0; p < l->hermite->part_count; p++) sum += l->losses[p];
-    l->running.steps++;
+    l->common.running.steps++;
     return sum;
 }
 
-sbl_running *sbl_hermite_loss_memory(void *loss, size_t i)
+/* ---- the features ---- */
+
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, bool product,
+                       sbl_error *err)
 {
-    return i == 0 ? &((hermite_loss *)loss)->running : NULL;
+    sbl_status status = SBL_OK;
+    sbl_hermite *h;
+    SBL_ALLOC(h, 1, "a plan");
+    SBL_TRY(sbl_hermite_init(h, facts, parameters, product, err));
+    *made = h;
+    h = NULL;
+done:
+    sbl_free(h);
+    return status;
 }
+
+static sbl_status make_sum(void **made, const sbl_facts *facts, const json_t *parameters,
+                           sbl_error *err)
+{
+    return make(made, facts, parameters, false, err);
+}
+
+static sbl_status make_product(void **made, const sbl_facts *facts, const json_t *parameters,
+                               sbl_error *err)
+{
+    return make(made, facts, parameters, true, err);
+}
+
+static void free_made(void *made)
+{
+    sbl_hermite_clear(made);
+    sbl_free(made);
+}
+
+#define FEATURE(of_name, of_make)                                                                  \
+    {                                                                                              \
+        .name = (of_name), .make = (of_make), .free = free_made, .describe = sbl_hermite_describe, \
+        .workspace_bytes = sbl_hermite_workspace_bytes, .add = sbl_hermite_add,                    \
+        .loss_size = sizeof(hermite_loss), .loss_init = loss_init, .loss_step = loss_step          \
+    }
+
+const sbl_feature sbl_feature_hermite = FEATURE("hermite", make_sum);
+const sbl_feature sbl_feature_hermite_product = FEATURE("hermite-product", make_product);

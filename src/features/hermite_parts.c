@@ -420,7 +420,7 @@ sbl_status sbl_hermite_init(sbl_hermite *h, const sbl_facts *facts, const json_t
 {
     const char *name = product ? PRODUCT_NAME : SUM_NAME;
     sbl_status status = SBL_OK;
-    *h = (sbl_hermite){.facts = facts};
+    *h = (sbl_hermite){.facts = facts, .name = name};
     SBL_TRY(sbl_parameters_are(parameters, product ? 6 : 5, name, err));
     SBL_TRY(read_head(h, parameters, name, err));
     if (product)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "features/feature.h"
 
 sbl_status sbl_running_init(sbl_running *running, sbl_pool *pool, double memory, size_t count,
                             sbl_error *err)
@@ -52,4 +53,33 @@ sbl_status sbl_row_pieces(sbl_row_piece **pieces, size_t *count, sbl_pool *pool,
         }
 done:
     return status;
+}
+
+sbl_status sbl_loss_new(void **loss, const sbl_feature *feature, const void *made,
+                        const sbl_target *target, const sbl_generated *generated, sbl_error *err)
+{
+    sbl_status status;
+    void *l = sbl_alloc_array(1, feature->loss_size);
+    *loss = NULL;
+    if (l == NULL) return sbl_no_memory(err, "training");
+    SBL_TRY(feature->loss_init(l, made, target, generated, err));
+    *loss = l;
+    l = NULL;
+done:
+    sbl_loss_free(feature, l);
+    return status;
+}
+
+void sbl_loss_free(const sbl_feature *feature, void *loss)
+{
+    if (loss == NULL) return;
+    if (feature->loss_clear != NULL) feature->loss_clear(loss);
+    sbl_pool_clear(&((sbl_loss *)loss)->pool);
+    sbl_free(loss);
+}
+
+sbl_running *sbl_loss_memory(const sbl_feature *feature, void *loss, size_t i)
+{
+    if (feature->loss_memory != NULL) return feature->loss_memory(loss, i);
+    return i == 0 ? &((sbl_loss *)loss)->running : NULL;
 }

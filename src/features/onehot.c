@@ -14,12 +14,12 @@
 #define STRIP 64 /* entries that one thread takes at a time */
 
 typedef struct onehot_loss {
+    sbl_loss common;
     size_t classes, width; /* C, T */
     float *row_weight;     /* (C): share over rows */
     float *class_weight;   /* (C): of a class in the loss */
     float *target;         /* (C, T) */
     float *sums;           /* (C, T) */
-    sbl_pool pool;         /* of all these */
 } onehot_loss;
 
 static void set_constants(onehot_loss *l, const sbl_target *target, const sbl_generated *generated,
@@ -34,33 +34,20 @@ static void set_constants(onehot_loss *l, const sbl_target *target, const sbl_ge
     memcpy(l->target, target->means, l->classes * l->width * sizeof *l->target);
 }
 
-static void loss_free(void *loss)
-{
-    onehot_loss *l = loss;
-    if (l == NULL) return;
-    sbl_pool_clear(&l->pool);
-    sbl_free(l);
-}
-
-static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
-                           const sbl_generated *generated, sbl_error *err)
+static sbl_status loss_init(void *loss, const void *made, const sbl_target *target,
+                            const sbl_generated *generated, sbl_error *err)
 {
     const sbl_record_shape *shape = &((const sbl_facts *)made)->shape;
     sbl_status status = SBL_OK;
-    onehot_loss *l;
-    *loss = NULL;
-    SBL_ALLOC(l, 1, "training");
+    onehot_loss *l = loss;
     l->classes = generated->facts->classes;
     l->width = shape->onehot;
-    SBL_POOL(&l->pool, l->row_weight, l->classes, 1, "training");
-    SBL_POOL(&l->pool, l->class_weight, l->classes, 1, "training");
-    SBL_POOL(&l->pool, l->target, l->classes, l->width, "training");
-    SBL_POOL(&l->pool, l->sums, l->classes, l->width, "training");
+    SBL_POOL(&l->common.pool, l->row_weight, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->class_weight, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->target, l->classes, l->width, "training");
+    SBL_POOL(&l->common.pool, l->sums, l->classes, l->width, "training");
     set_constants(l, target, generated, shape->categorical);
-    *loss = l;
-    l = NULL;
 done:
-    loss_free(l);
     return status;
 }
 
@@ -189,8 +176,8 @@ const sbl_feature sbl_feature_onehot = {
     .describe = describe,
     .workspace_bytes = workspace_bytes,
     .add = add,
-    .loss_new = loss_new,
+    .loss_size = sizeof(onehot_loss),
+    .loss_init = loss_init,
     .loss_step = loss_step,
-    .loss_free = loss_free,
     .loss_start = loss_start,
 };

@@ -19,13 +19,13 @@
 #define TWO_PI 0x1.921fb6p+2f
 
 typedef struct orthogonal_loss {
+    sbl_loss common; /* its running mean: (blocks, C, 2, n), of cosines and sines */
     const sbl_orthogonal *frequencies;
     size_t classes;
     sbl_row_piece *pieces;
     size_t piece_count;
     float *row_weight;      /* (C): share / (images of the class - 1) */
     float *mean_weight;     /* (C): share / images of the class */
-    sbl_running running;    /* (blocks, C, 2, n): of cosines and sines */
     float *class_weight;    /* (C): of a class and a frequency in the loss */
     float *target;          /* (blocks, C, 2, n): cosines, then sines */
     float *cosines, *sines; /* (R, n) of the block at work */
@@ -33,7 +33,6 @@ typedef struct orthogonal_loss {
     float *front;           /* (C, 2, n): of cosines and sines in the phases' gradients */
     float *scratch;         /* (pieces, n) */
     double *losses;         /* (C) */
-    sbl_pool pool;          /* of all these */
 } orthogonal_loss;
 
 static sbl_status allocate(orthogonal_loss *l, const sbl_target *target,
@@ -41,19 +40,19 @@ static sbl_status allocate(orthogonal_loss *l, const sbl_target *target,
 {
     const size_t n = l->frequencies->size;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_row_pieces(&l->pieces, &l->piece_count, &l->pool, generated->starts, l->classes,
-                           PIECE, err));
-    SBL_POOL(&l->pool, l->row_weight, l->classes, 1, "training");
-    SBL_POOL(&l->pool, l->mean_weight, l->classes, 1, "training");
-    SBL_POOL(&l->pool, l->class_weight, l->classes, 1, "training");
-    SBL_POOL(&l->pool, l->target, l->frequencies->blocks * l->classes, 2 * n, "training");
-    SBL_POOL(&l->pool, l->cosines, generated->rows, n, "training");
-    SBL_POOL(&l->pool, l->sines, generated->rows, n, "training");
-    SBL_POOL(&l->pool, l->sums, l->piece_count, 2 * n, "training");
-    SBL_POOL(&l->pool, l->front, l->classes, 2 * n, "training");
-    SBL_POOL(&l->pool, l->scratch, l->piece_count, n, "training");
-    SBL_POOL(&l->pool, l->losses, l->classes, 1, "training");
-    SBL_TRY(sbl_running_init(&l->running, &l->pool, target->memory,
+    SBL_TRY(sbl_row_pieces(&l->pieces, &l->piece_count, &l->common.pool, generated->starts,
+                           l->classes, PIECE, err));
+    SBL_POOL(&l->common.pool, l->row_weight, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->mean_weight, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->class_weight, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->target, l->frequencies->blocks * l->classes, 2 * n, "training");
+    SBL_POOL(&l->common.pool, l->cosines, generated->rows, n, "training");
+    SBL_POOL(&l->common.pool, l->sines, generated->rows, n, "training");
+    SBL_POOL(&l->common.pool, l->sums, l->piece_count, 2 * n, "training");
+    SBL_POOL(&l->common.pool, l->front, l->classes, 2 * n, "training");
+    SBL_POOL(&l->common.pool, l->scratch, l->piece_count, n, "training");
+    SBL_POOL(&l->common.pool, l->losses, l->classes, 1, "training");
+    SBL_TRY(sbl_running_init(&l->common.running, &l->common.pool, target->memory,
                              l->frequencies->blocks * l->classes * 2 * n, err));
 done:
     return status;
@@ -78,35 +77,17 @@ static void set_constants(orthogonal_loss *l, const sbl_target *target,
     }
 }
 
-static void loss_free(void *loss)
-{
-    orthogonal_loss *l = loss;
-    if (l == NULL) return;
-    sbl_pool_clear(&l->pool);
-    sbl_free(l);
-}
-
-static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
-                           const sbl_generated *generated, sbl_error *err)
+static sbl_status loss_init(void *loss, const void *made, const sbl_target *target,
+                            const sbl_generated *generated, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    orthogonal_loss *l;
-    *loss = NULL;
-    SBL_ALLOC(l, 1, "training");
+    orthogonal_loss *l = loss;
     l->frequencies = made;
     l->classes = generated->facts->classes;
     SBL_TRY(allocate(l, target, generated, err));
     set_constants(l, target, generated);
-    *loss = l;
-    l = NULL;
 done:
-    loss_free(l);
     return status;
-}
-
-static sbl_running *loss_memory(void *loss, size_t i)
-{
-    return i == 0 ? &((orthogonal_loss *)loss)->running : NULL;
 }
 
 /* Cosines and sines of the images of a piece, and their sums. */
@@ -133,10 +114,10 @@ static void class_means(orthogonal_loss *l, size_t c, size_t b)
     const size_t n = l->frequencies->size, first = (b * l->classes + c) * 2 * n;
     float *means = l->front + c * 2 * n;
     const float row = l->row_weight[c], plain = l->mean_weight[c];
-    const float decay = sbl_running_decay(&l->running);
+    const float decay = sbl_running_decay(&l->common.running);
     for (size_t i = 0; i < 2 * n; i++)
-        means[i] =
-            sbl_running_mean(&l->running, first + i, decay, row * means[i], plain * means[i]);
+        means[i] = sbl_running_mean(&l->common.running, first + i, decay, row * means[i],
+                                    plain * means[i]);
 }
 
 /* Residuals of a class: loss, and what its images' cosines and sines are multiplied by in
@@ -194,7 +175,7 @@ static double loss_step(void *loss, sbl_generated *generated)
         }
     }
     for (size_t c = 0; c < l->classes; c++) sum += l->losses[c];
-    l->running.steps++;
+    l->common.running.steps++;
     return sum;
 }
 
@@ -388,8 +369,7 @@ const sbl_feature sbl_feature_orthogonal = {
     .describe = describe,
     .workspace_bytes = workspace_bytes,
     .add = add,
-    .loss_new = loss_new,
+    .loss_size = sizeof(orthogonal_loss),
+    .loss_init = loss_init,
     .loss_step = loss_step,
-    .loss_free = loss_free,
-    .loss_memory = loss_memory,
 };

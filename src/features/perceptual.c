@@ -22,24 +22,21 @@ typedef struct class_part {
 } class_part;
 
 typedef struct perceptual_loss {
+    sbl_loss common;
     const sbl_perceptual *made;
     sbl_encoded_pass pass;
     float *points, *d_points; /* (rows of the largest class, P) */
     float *lengths;           /* (rows, activations taken) */
     class_part *classes;
     size_t class_count;
-    sbl_pool pool; /* of all these */
 } perceptual_loss;
 
-static void loss_free(void *loss)
+static void loss_clear(void *loss)
 {
     perceptual_loss *l = loss;
-    if (l == NULL) return;
     for (size_t c = 0; l->classes != NULL && c < l->class_count; c++)
-        sbl_feature_orthogonal.loss_free(l->classes[c].loss);
+        sbl_loss_free(&sbl_feature_orthogonal, l->classes[c].loss);
     sbl_encoder_workspace_free(l->pass.encoder);
-    sbl_pool_clear(&l->pool);
-    sbl_free(l);
 }
 
 static sbl_status begin_class(perceptual_loss *l, size_t c, const sbl_target *target,
@@ -63,31 +60,26 @@ static sbl_status begin_class(perceptual_loss *l, size_t c, const sbl_target *ta
                                       .weights = &part->weight,
                                       .pixels = l->points,
                                       .d_pixels = l->d_points};
-    return rows > 0 ? sbl_feature_orthogonal.loss_new(&part->loss, &l->made->frequencies, &own,
-                                                      &part->generated, err)
+    return rows > 0 ? sbl_loss_new(&part->loss, &sbl_feature_orthogonal, &l->made->frequencies,
+                                   &own, &part->generated, err)
                     : SBL_OK;
 }
 
-static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
-                           const sbl_generated *generated, sbl_error *err)
+static sbl_status loss_init(void *loss, const void *made, const sbl_target *target,
+                            const sbl_generated *generated, sbl_error *err)
 {
     const size_t rows = sbl_generated_most_seen(generated, target->part);
     sbl_status status = SBL_OK;
-    perceptual_loss *l;
-    *loss = NULL;
-    SBL_ALLOC(l, 1, "training");
+    perceptual_loss *l = loss;
     l->made = made;
     l->class_count = generated->facts->classes;
-    SBL_POOL(&l->pool, l->points, rows, l->made->width, "training");
-    SBL_POOL(&l->pool, l->d_points, rows, l->made->width, "training");
-    SBL_POOL(&l->pool, l->lengths, rows, l->made->encoded.layer_count, "training");
-    SBL_POOL(&l->pool, l->classes, l->class_count, 1, "training");
-    SBL_TRY(sbl_encoded_pass_init(&l->pass, &l->pool, &l->made->encoded, rows, err));
+    SBL_POOL(&l->common.pool, l->points, rows, l->made->width, "training");
+    SBL_POOL(&l->common.pool, l->d_points, rows, l->made->width, "training");
+    SBL_POOL(&l->common.pool, l->lengths, rows, l->made->encoded.layer_count, "training");
+    SBL_POOL(&l->common.pool, l->classes, l->class_count, 1, "training");
+    SBL_TRY(sbl_encoded_pass_init(&l->pass, &l->common.pool, &l->made->encoded, rows, err));
     for (size_t c = 0; c < l->class_count; c++) SBL_TRY(begin_class(l, c, target, generated, err));
-    *loss = l;
-    l = NULL;
 done:
-    loss_free(l);
     return status;
 }
 
@@ -116,7 +108,7 @@ static sbl_running *loss_memory(void *loss, size_t i)
     const perceptual_loss *l = loss;
     for (size_t c = 0; c < l->class_count; c++)
         if (l->classes[c].loss != NULL && i-- == 0)
-            return sbl_feature_orthogonal.loss_memory(l->classes[c].loss, 0);
+            return sbl_loss_memory(&sbl_feature_orthogonal, l->classes[c].loss, 0);
     return NULL;
 }
 
@@ -319,9 +311,10 @@ const sbl_feature sbl_feature_perceptual = {
     .workspace_new = workspace_new,
     .workspace_free = sbl_encoded_records_free,
     .add = add,
-    .loss_new = loss_new,
+    .loss_size = sizeof(perceptual_loss),
+    .loss_init = loss_init,
     .loss_step = loss_step,
-    .loss_free = loss_free,
+    .loss_clear = loss_clear,
     .loss_memory = loss_memory,
     .costly = true,
 };

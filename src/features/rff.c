@@ -19,6 +19,7 @@
 #define CHUNK (2 * SBL_FOURIER_ROWS)
 
 typedef struct rff_loss {
+    sbl_loss common;
     const sbl_rff *rff;
     size_t panels, group; /* group: panels at a time */
     int threads;
@@ -29,7 +30,6 @@ typedef struct rff_loss {
     float *slopes;       /* (group, PANEL, padded) */
     float *sines;        /* (threads, PANEL, padded) */
     double *losses;      /* (panels) */
-    sbl_pool pool;       /* of all these */
 } rff_loss;
 
 static sbl_status allocate(rff_loss *l, const sbl_generated *generated, sbl_error *err)
@@ -37,14 +37,14 @@ static sbl_status allocate(rff_loss *l, const sbl_generated *generated, sbl_erro
     const size_t classes = generated->facts->classes,
                  slopes = SBL_FOURIER_SLOPES(generated->padded_rows);
     sbl_status status = SBL_OK;
-    SBL_POOL(&l->pool, l->row_weight, classes, 1, "training");
-    SBL_POOL(&l->pool, l->class_weight, classes, 1, "training");
-    SBL_POOL(&l->pool, l->target, l->panels * 2 * PANEL, classes, "training");
-    SBL_POOL(&l->pool, l->joint_panels, sbl_fourier_panel_count(l->rff->joint) * PANEL,
+    SBL_POOL(&l->common.pool, l->row_weight, classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->class_weight, classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->target, l->panels * 2 * PANEL, classes, "training");
+    SBL_POOL(&l->common.pool, l->joint_panels, sbl_fourier_panel_count(l->rff->joint) * PANEL,
              l->rff->columns + l->rff->onehot, "training");
-    SBL_POOL(&l->pool, l->slopes, l->group, slopes, "training");
-    SBL_POOL(&l->pool, l->sines, (size_t)l->threads, slopes, "training");
-    SBL_POOL(&l->pool, l->losses, l->panels, 1, "training");
+    SBL_POOL(&l->common.pool, l->slopes, l->group, slopes, "training");
+    SBL_POOL(&l->common.pool, l->sines, (size_t)l->threads, slopes, "training");
+    SBL_POOL(&l->common.pool, l->losses, l->panels, 1, "training");
 done:
     return status;
 }
@@ -74,22 +74,12 @@ static void join_panels(rff_loss *l)
     }
 }
 
-static void loss_free(void *loss)
-{
-    rff_loss *l = loss;
-    if (l == NULL) return;
-    sbl_pool_clear(&l->pool);
-    sbl_free(l);
-}
-
-static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
-                           const sbl_generated *generated, sbl_error *err)
+static sbl_status loss_init(void *loss, const void *made, const sbl_target *target,
+                            const sbl_generated *generated, sbl_error *err)
 {
     const size_t slopes = SBL_FOURIER_SLOPES(generated->padded_rows);
     sbl_status status = SBL_OK;
-    rff_loss *l;
-    *loss = NULL;
-    SBL_ALLOC(l, 1, "training");
+    rff_loss *l = loss;
     l->rff = made;
     l->panels = sbl_fourier_panel_count(l->rff->frequencies);
     l->threads = sbl_thread_limit();
@@ -99,10 +89,7 @@ static sbl_status loss_new(void **loss, const void *made, const sbl_target *targ
     SBL_TRY(allocate(l, generated, err));
     set_constants(l, target, generated);
     join_panels(l);
-    *loss = l;
-    l = NULL;
 done:
-    loss_free(l);
     return status;
 }
 
@@ -370,7 +357,7 @@ const sbl_feature sbl_feature_rff = {
     .describe = describe,
     .workspace_bytes = workspace_bytes,
     .add = add,
-    .loss_new = loss_new,
+    .loss_size = sizeof(rff_loss),
+    .loss_init = loss_init,
     .loss_step = loss_step,
-    .loss_free = loss_free,
 };

@@ -184,7 +184,7 @@ static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_
         const sbl_feature_instance *item = &features->items[i];
         const sbl_block *block = &features->layout.blocks[item->block];
         sbl_target *target = &list->targets[list->count];
-        if (item->kind->loss_new == NULL) continue;
+        if (item->kind->loss_init == NULL) continue;
         const sbl_status status = set_target(target, item, round, facts, rows, err);
         if (status != SBL_OK) return status;
         if (item->kind->costly) target->part = rule->part;

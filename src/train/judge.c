@@ -31,7 +31,7 @@ void sbl_judge_free(sbl_judge *judge)
 {
     if (judge == NULL) return;
     for (size_t i = 0; i < judge->count; i++)
-        judge->seats[i].feature->loss_free(judge->seats[i].loss);
+        sbl_loss_free(judge->seats[i].feature, judge->seats[i].loss);
     sbl_free(judge->seats);
     sbl_free(judge->kept);
     sbl_free(judge);
@@ -45,9 +45,8 @@ static sbl_status take_seat(seat *taken, const sbl_train_term *term, const sbl_g
     target.memory = 0.5; /* of any size: every look says its own */
     *taken = (seat){.feature = term->feature, .noise = target.weight * target.deviation};
     const sbl_status status =
-        taken->feature->loss_new(&taken->loss, term->made, &target, generated, err);
-    if (status == SBL_OK && taken->feature->loss_memory != NULL)
-        taken->running = taken->feature->loss_memory(taken->loss, 0);
+        sbl_loss_new(&taken->loss, taken->feature, term->made, &target, generated, err);
+    if (status == SBL_OK) taken->running = sbl_loss_memory(taken->feature, taken->loss, 0);
     return status;
 }
 

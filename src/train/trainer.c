@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/size.h"
 #include "nn/adam.h"
 #include "train/batch.h"
 #include "train/defaults.h"
@@ -43,7 +42,8 @@ struct sbl_trainer {
     double decay; /* of the average */
     size_t updates;
     uint64_t seed;
-    size_t step; /* whose latents are drawn */
+    size_t step;   /* whose latents are drawn */
+    sbl_pool pool; /* of the arrays */
 };
 
 sbl_train_options sbl_train_options_of(sbl_data_kind kind)
@@ -85,55 +85,48 @@ static sbl_status allocate(sbl_trainer *t, bool average, sbl_error *err)
 {
     const size_t weights = t->generator->net.weight_count;
     const sbl_record_shape *shape = &t->generator->facts.shape;
-    size_t entries;
-    t->moments = sbl_alloc_array(2 * weights, sizeof *t->moments);
-    if (average) t->averaged = sbl_alloc_array(weights, sizeof *t->averaged);
-    if (sbl_size_mul(&entries, shape->classes, shape->onehot))
-        t->expected = sbl_alloc_array(entries, sizeof *t->expected);
-    if (!t->moments || (average && !t->averaged) || !t->expected)
-        return sbl_no_memory(err, "training");
+    sbl_status status = SBL_OK;
+    SBL_POOL(&t->pool, t->moments, 2, weights, "training");
+    if (average) SBL_POOL(&t->pool, t->averaged, weights, 1, "training");
+    SBL_POOL(&t->pool, t->expected, shape->classes, shape->onehot, "training");
     t->adam = sbl_adam_of(t->moments, t->moments + weights, weights);
-    return SBL_OK;
+done:
+    return status;
 }
 
-static sbl_status make_losses(term **made, size_t *made_count, const sbl_trainer *t,
-                              const sbl_train_term *terms, size_t count, sbl_error *err)
+static sbl_status make_losses(sbl_trainer *t, const sbl_train_term *terms, size_t count,
+                              sbl_error *err)
 {
-    *made = sbl_alloc_array(count, sizeof **made);
-    if (!*made) return sbl_no_memory(err, "training");
-    for (size_t i = 0; i < count; i++) {
-        const sbl_train_term *of = &terms[i];
-        (*made)[i].of = *of;
-        const sbl_status status =
-            of->feature->loss_new(&(*made)[i].loss, of->made, of->target, &t->batch.generated, err);
-        if (status != SBL_OK) return status;
-        (*made_count)++;
+    sbl_status status = SBL_OK;
+    SBL_POOL(&t->pool, t->terms, count, 1, "training");
+    for (; t->term_count < count; t->term_count++) {
+        const sbl_train_term *of = &terms[t->term_count];
+        term *made = &t->terms[t->term_count];
+        made->of = *of;
+        SBL_TRY(
+            sbl_loss_new(&made->loss, of->feature, of->made, of->target, &t->batch.generated, err));
     }
-    return SBL_OK;
-}
-
-static void free_losses(term *terms, size_t count)
-{
-    for (size_t i = 0; i < count; i++) terms[i].of.feature->loss_free(terms[i].loss);
-    sbl_free(terms);
+done:
+    return status;
 }
 
 static sbl_status make_judges(sbl_trainer *t, const sbl_train_options *options, sbl_error *err)
 {
+    sbl_status status = SBL_OK;
     if (options->judge_count == 0 || options->candidates == 0) return SBL_OK;
-    t->kept = sbl_alloc_array(t->generator->net.weight_count, 2 * sizeof *t->kept);
-    if (!t->kept) return sbl_no_memory(err, "training");
-    return sbl_judge_new(&t->judge, options->judges, options->judge_count, &t->batch.generated,
-                         err);
+    SBL_POOL(&t->pool, t->kept, 2, t->generator->net.weight_count, "training");
+    SBL_TRY(
+        sbl_judge_new(&t->judge, options->judges, options->judge_count, &t->batch.generated, err));
+done:
+    return status;
 }
 
 /* The running means of all losses in turn: of loss *i the *k-th, and on to the next. */
 static sbl_running *next_memory(const sbl_trainer *t, size_t *i, size_t *k)
 {
     for (; *i < t->term_count; (*i)++, *k = 0) {
-        const sbl_feature *feature = t->terms[*i].of.feature;
-        sbl_running *found =
-            feature->loss_memory ? feature->loss_memory(t->terms[*i].loss, (*k)++) : NULL;
+        const term *at = &t->terms[*i];
+        sbl_running *found = sbl_loss_memory(at->of.feature, at->loss, (*k)++);
         if (found) return found;
     }
     return NULL;
@@ -142,21 +135,23 @@ static sbl_running *next_memory(const sbl_trainer *t, size_t *i, size_t *k)
 static sbl_status make_memory(sbl_trainer *t, sbl_error *err)
 {
     const sbl_running *running;
+    sbl_status status = SBL_OK;
     for (size_t i = 0, k = 0; (running = next_memory(t, &i, &k)) != NULL;)
         t->memory_count += sbl_running_count(running);
-    t->memory = sbl_alloc_array(t->memory_count, sizeof *t->memory);
-    return t->memory ? SBL_OK : sbl_no_memory(err, "training");
+    SBL_POOL(&t->pool, t->memory, t->memory_count, 1, "training");
+done:
+    return status;
 }
 
 sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
                            const sbl_train_term *terms, size_t count, const double *shares,
                            const sbl_train_options *options, sbl_error *err)
 {
+    sbl_status status;
+    sbl_trainer *t = NULL;
     *trainer = NULL;
-    sbl_status status = check_options(options, generator->facts.kind, err);
-    if (status != SBL_OK) return status;
-    sbl_trainer *t = sbl_alloc_array(1, sizeof *t);
-    if (!t) return sbl_no_memory(err, "training");
+    SBL_TRY(check_options(options, generator->facts.kind, err));
+    SBL_ALLOC(t, 1, "training");
     t->generator = generator;
     t->seed = options->seed;
     t->decay = options->average;
@@ -166,7 +161,7 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
                                    SBL_NET_TRAIN, err));
     SBL_TRY(allocate(t, options->average > 0, err));
     t->adam.beta1 = options->momentum;
-    SBL_TRY(make_losses(&t->terms, &t->term_count, t, terms, count, err));
+    SBL_TRY(make_losses(t, terms, count, err));
     SBL_TRY(make_judges(t, options, err));
     if (options->checkpoint.store != NULL) SBL_TRY(make_memory(t, err));
     *trainer = t;
@@ -179,13 +174,10 @@ done:
 void sbl_trainer_free(sbl_trainer *t)
 {
     if (!t) return;
-    free_losses(t->terms, t->term_count);
+    for (size_t i = 0; i < t->term_count; i++)
+        sbl_loss_free(t->terms[i].of.feature, t->terms[i].loss);
     sbl_judge_free(t->judge);
-    sbl_free(t->kept);
-    sbl_free(t->memory);
-    sbl_free(t->moments);
-    sbl_free(t->averaged);
-    sbl_free(t->expected);
+    sbl_pool_clear(&t->pool);
     sbl_train_batch_clear(&t->batch);
     sbl_net_workspace_clear(&t->workspace);
     sbl_free(t);

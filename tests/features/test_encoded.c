@@ -86,7 +86,7 @@ static void check_slope(const sbl_feature *feature, size_t variant, double part)
     draft_aim(&kit, width);
     kit.target.part = part;
     assert_int_equal(
-        feature->loss_new(&loss, features.items[0].made, &kit.target, &kit.generated, NULL),
+        sbl_loss_new(&loss, feature, features.items[0].made, &kit.target, &kit.generated, NULL),
         SBL_OK);
     const double first = feature->loss_step(loss, &kit.generated);
     assert_true(first > 0 && isfinite(first));
@@ -109,7 +109,7 @@ static void check_slope(const sbl_feature *feature, size_t variant, double part)
     const double difference = (found[1] - found[0]) / (2 * step);
     if (!(fabs(difference - slope) <= 0.015 * fabs(slope)))
         fail_msg("%s %zu: slope %g, gradient %g", feature->name, variant, difference, slope);
-    feature->loss_free(loss);
+    sbl_loss_free(feature, loss);
     free(kit.target.means);
     sbl_facts_clear(&kit.facts);
     sbl_features_clear(&features);
@@ -182,12 +182,12 @@ static double plain_step(loss_kit *l, float *means)
 {
     const sbl_target target = {.means = means, .weight = l->kit.target.weight};
     void *loss = NULL;
-    assert_int_equal(
-        l->feature->loss_new(&loss, l->features.items[0].made, &target, &l->kit.generated, NULL),
-        SBL_OK);
+    assert_int_equal(sbl_loss_new(&loss, l->feature, l->features.items[0].made, &target,
+                                  &l->kit.generated, NULL),
+                     SBL_OK);
     memset(l->kit.d_pixels, 0, sizeof l->kit.d_pixels);
     const double found = l->feature->loss_step(loss, &l->kit.generated);
-    l->feature->loss_free(loss);
+    sbl_loss_free(l->feature, loss);
     return found;
 }
 
@@ -203,13 +203,13 @@ static void check_memory(const sbl_feature *feature, size_t variant, bool one_fe
     loss_make(&l, feature, variant);
     float *means = calloc(3 * l.width, sizeof *means), *past = calloc(3 * l.width, sizeof *past);
     l.kit.target.memory = 0.9;
-    assert_int_equal(
-        feature->loss_new(&loss, l.features.items[0].made, &l.kit.target, &l.kit.generated, NULL),
-        SBL_OK);
+    assert_int_equal(sbl_loss_new(&loss, feature, l.features.items[0].made, &l.kit.target,
+                                  &l.kit.generated, NULL),
+                     SBL_OK);
     const double first = feature->loss_step(loss, &l.kit.generated);
-    sbl_running *running = feature->loss_memory(loss, 0);
+    sbl_running *running = sbl_loss_memory(feature, loss, 0);
     assert_int_equal(sbl_running_count(running), 3 * l.width);
-    assert_null(feature->loss_memory(loss, 1));
+    assert_null(sbl_loss_memory(feature, loss, 1));
     sbl_running_save(past, running);
     for (size_t i = 0; i < 3 * l.width; i++) {
         const double rows = (double)(l.kit.starts[i / l.width + 1] - l.kit.starts[i / l.width]);
@@ -229,7 +229,7 @@ static void check_memory(const sbl_feature *feature, size_t variant, bool one_fe
     assert_true(largest > 0);
     for (size_t i = 0; i < ROWS * 20; i++)
         assert_true(fabs((double)before[i] - (1 - d) * (double)l.kit.d_pixels[i]) < 1e-4 * largest);
-    feature->loss_free(loss);
+    sbl_loss_free(feature, loss);
     free(means);
     free(past);
     loss_clear(&l);

@@ -470,12 +470,13 @@ static void check_loss(data_case which, bool product)
     void *loss;
     stage_init(&s, which, product);
     const bool images = s.facts.kind == SBL_DATA_IMAGES;
-    assert_int_equal(sbl_hermite_loss_new(&loss, &s.hermite, &s.target, &s.generated, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_loss_new(&loss, &sbl_feature_hermite, &s.hermite, &s.target, &s.generated, NULL),
+        SBL_OK);
     for (int again = 0; again < 2; again++) { /* nothing is left from the step before */
         memset(s.d_inputs, 0, s.columns * PADDED * sizeof(float));
         memset(s.d_pixels, 0, s.columns * PADDED * sizeof(float));
-        const double got = sbl_hermite_loss_step(loss, &s.generated);
+        const double got = sbl_feature_hermite.loss_step(loss, &s.generated);
         assert_true(fabs(got / plain_loss(&s) - 1) < 1e-5);
     }
     const float *gradient = images ? s.d_pixels : s.d_inputs;
@@ -494,7 +495,7 @@ static void check_loss(data_case which, bool product)
             x[at] = kept;
             assert_true(fabs((up - down) * 512 - (double)gradient[at]) < 2e-3 * most);
         }
-    sbl_hermite_loss_free(loss);
+    sbl_loss_free(&sbl_feature_hermite, loss);
     stage_clear(&s);
 }
 
@@ -520,16 +521,17 @@ TEST(threads_do_not_change_a_bit_of_it)
         for (int threads = 1; threads <= 5; threads += 2) {
             sbl_thread_set(threads);
             memset(s.d_inputs, 0, s.columns * PADDED * sizeof(float));
-            assert_int_equal(sbl_hermite_loss_new(&loss, &s.hermite, &s.target, &s.generated, NULL),
+            assert_int_equal(sbl_loss_new(&loss, &sbl_feature_hermite, &s.hermite, &s.target,
+                                          &s.generated, NULL),
                              SBL_OK);
-            const double got = sbl_hermite_loss_step(loss, &s.generated);
+            const double got = sbl_feature_hermite.loss_step(loss, &s.generated);
             if (threads == 1) {
                 first = got;
                 memcpy(kept, s.d_inputs, s.columns * PADDED * sizeof *kept);
             }
             assert_true(got == first);
             assert_memory_equal(kept, s.d_inputs, s.columns * PADDED * sizeof *kept);
-            sbl_hermite_loss_free(loss);
+            sbl_loss_free(&sbl_feature_hermite, loss);
         }
         free(kept);
         stage_clear(&s);

@@ -337,10 +337,11 @@ TEST(a_remembered_mean_tends_to_the_mean)
     fill_uniform(x, ROWS * COLUMNS, 5);
     const sbl_target target = {.means = targets, .weight = 1.0};
     const sbl_target with_memory = {.means = targets, .weight = 1.0, .memory = memory};
-    assert_int_equal(sbl_feature_orthogonal.loss_new(&plain, &w, &target, &generated, NULL),
+    assert_int_equal(sbl_loss_new(&plain, &sbl_feature_orthogonal, &w, &target, &generated, NULL),
                      SBL_OK);
     assert_int_equal(
-        sbl_feature_orthogonal.loss_new(&remembering, &w, &with_memory, &generated, NULL), SBL_OK);
+        sbl_loss_new(&remembering, &sbl_feature_orthogonal, &w, &with_memory, &generated, NULL),
+        SBL_OK);
     /* Targets are 0, so the loss is the squared length of the means: (|S| / (B - 1))^2. */
     const double others = sqrt(sbl_feature_orthogonal.loss_step(plain, &generated));
     const double mean = others * (ROWS - 1) / ROWS;
@@ -353,7 +354,7 @@ TEST(a_remembered_mean_tends_to_the_mean)
         assert_true(fabs(sqrt(sbl_feature_orthogonal.loss_step(remembering, &generated)) -
                          expected) < 1e-5);
     }
-    sbl_feature_orthogonal.loss_free(plain);
-    sbl_feature_orthogonal.loss_free(remembering);
+    sbl_loss_free(&sbl_feature_orthogonal, plain);
+    sbl_loss_free(&sbl_feature_orthogonal, remembering);
     sbl_orthogonal_clear(&w);
 }

@@ -51,15 +51,21 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
 
 /* ---- training ---- */
 
-static sbl_status loss_new(void **loss, const void *made, const sbl_target *target,
-                           const sbl_generated *generated, sbl_error *err)
+typedef struct mean_loss {
+    sbl_loss common;
+    float *means; /* (C, d) */
+} mean_loss;
+
+static sbl_status loss_init(void *loss, const void *made, const sbl_target *target,
+                            const sbl_generated *generated, sbl_error *err)
 {
     const size_t count = width_of(made) * generated->facts->classes;
-    float *means = sbl_alloc_array(count, sizeof *means);
-    *loss = means;
-    if (means == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for training");
-    for (size_t i = 0; i < count; i++) means[i] = target->means[i];
-    return SBL_OK;
+    mean_loss *l = loss;
+    sbl_status status = SBL_OK;
+    SBL_POOL(&l->common.pool, l->means, count, 1, "training");
+    for (size_t i = 0; i < count; i++) l->means[i] = target->means[i];
+done:
+    return status;
 }
 
 /* One coordinate of the rows of one class, `step` floats apart. */
@@ -76,7 +82,7 @@ static double match(float *gradient, const float *values, size_t step, size_t ro
 
 static double loss_step(void *loss, sbl_generated *generated)
 {
-    const float *target = loss;
+    const float *target = ((const mean_loss *)loss)->means;
     const bool images = generated->pixels != NULL;
     const size_t width = generated->facts->shape.numeric;
     const size_t step = images ? width : 1;
@@ -100,7 +106,7 @@ const sbl_feature feature_first_moment = {
     .describe = describe,
     .workspace_bytes = workspace_bytes,
     .add = add,
-    .loss_new = loss_new,
+    .loss_size = sizeof(mean_loss),
+    .loss_init = loss_init,
     .loss_step = loss_step,
-    .loss_free = sbl_free,
 };

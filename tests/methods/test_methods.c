@@ -614,7 +614,7 @@ static void check_foreign(const sbl_method *method, const sbl_feature *feature, 
                      : strcmp(method->name, "marginals") == 0 ? strcmp(feature->name, "cells") == 0
                      : strcmp(method->name, "ron-gauss") == 0
                          ? strcmp(feature->name, "ball") == 0 && variant != 1
-                         : feature->loss_new != NULL;
+                         : feature->loss_init != NULL;
     if (status != (own ? SBL_OK : SBL_EINPUT))
         fail_msg("%s of %s %zu: status %d, %s", method->name, feature->name, variant, (int)status,
                  err.message);
