@@ -29,6 +29,7 @@ static const sbl_cli_option options[] = {
     SBL_FILE_ROW("real-labels", "labels of real IDX images", NULL),
     SBL_FILE_ROW("synthetic-labels", "labels of synthetic IDX images", "those in the folder"),
     SBL_FILE_ROW("train-labels", "labels of training IDX images", NULL),
+    SBL_OPTIONS_WRITTEN,
     SBL_OPTION_CLASSES,
     SBL_OPTION_GREY,
     SBL_OPTION_SIZE,
@@ -157,20 +158,17 @@ static void clear(compared *c)
 }
 
 static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool images,
-                                const sbl_synth_options *reading, sbl_error *err)
+                                sbl_error *err)
 {
     static const char *const names[][2] = {
         {"real", "real-labels"}, {"synthetic", "synthetic-labels"}, {"train", "train-labels"}};
     const bool alone = sbl_cli_given(parsed, "public-only") != NULL;
     sbl_status status = SBL_OK;
     for (size_t i = 0; status == SBL_OK && i < 3; i++) {
-        sbl_cli_image_set set = sbl_cli_image_input(parsed);
-        set.images = sbl_cli_text(parsed, names[i][0]);
-        set.labels = sbl_cli_text(parsed, names[i][1]);
-        if (images)
-            status = sbl_cli_open_images(&c->sets[i], &set, err);
-        else if (!alone)
-            status = sbl_cli_open_table(&c->sets[i], set.images, reading, err);
+        sbl_data_options reading = sbl_cli_data_options(parsed);
+        reading.labels = sbl_cli_text(parsed, names[i][1]);
+        if (images || !alone)
+            status = sbl_cli_open(&c->sets[i], sbl_cli_text(parsed, names[i][0]), &reading, err);
     }
     if (status == SBL_OK && !images && !alone)
         status = sbl_schema_from_file(&c->schema, sbl_cli_text(parsed, "schema"), err);
@@ -216,17 +214,11 @@ static sbl_status compare_and_report(const compared *c, const sbl_cli_parsed *pa
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    sbl_synth_options reading;
     compared c = {{NULL}, NULL};
     const bool images = sbl_cli_given(parsed, "images") != NULL;
     sbl_status status = check_kind(parsed, images, err);
-    sbl_synth_options_init(&reading);
     if (status == SBL_OK) status = check_needs(parsed, images, err);
-    if (status == SBL_OK) status = sbl_cli_fill_options(&reading, parsed, err);
-    if (status == SBL_OK)
-        status =
-            sbl_options_check(&reading, NULL, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_READ, err);
-    if (status == SBL_OK) status = open_compared(&c, parsed, images, &reading, err);
+    if (status == SBL_OK) status = open_compared(&c, parsed, images, err);
     if (status == SBL_OK) status = compare_and_report(&c, parsed, err);
     clear(&c);
     return status;
@@ -254,7 +246,6 @@ const sbl_cli_command sbl_cmd_evaluate = {
         "are drawn one by one from the real ones of their class. A report shows grids of images, "
         "real ones too.",
     SBL_CLI_OPTIONS(options),
-    .steps = SBL_STEP_READ,
     SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

@@ -10,6 +10,7 @@ static const sbl_cli_option options[] = {
     SBL_OPTION_ROWS(
         "number of private rows or images; for images under add-remove it must be given",
         "images: as many as the files hold"),
+    SBL_OPTIONS_WRITTEN,
     SBL_OPTIONS_IMAGES,
     SBL_FLAG_ROW("json", 0, "one JSON object"),
 };

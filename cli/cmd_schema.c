@@ -14,6 +14,8 @@ static const sbl_cli_operand check_operands[] = {
     {"INPUT", "a table to hold against it; what is then said is NOT PRIVATE"},
 };
 
+static const sbl_cli_option check_options[] = {SBL_OPTIONS_WRITTEN};
+
 static const sbl_cli_example check_examples[] = {
     {"semblance schema check people.json", "what does each column become?"},
     {"semblance schema check people.json people.csv",
@@ -26,11 +28,9 @@ static sbl_status run_check(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
     const char *input = parsed->operand_count > 1 ? parsed->operands[1] : NULL;
-    sbl_synth_options reading;
-    sbl_synth_options_init(&reading);
-    sbl_status status = sbl_cli_fill_options(&reading, parsed, err);
-    if (status == SBL_OK) status = sbl_schema_from_file(&schema, parsed->operands[0], err);
-    if (status == SBL_OK) status = sbl_cli_open_table(&data, input, &reading, err);
+    const sbl_data_options reading = sbl_cli_data_options(parsed);
+    sbl_status status = sbl_schema_from_file(&schema, parsed->operands[0], err);
+    if (status == SBL_OK) status = sbl_cli_open(&data, input, &reading, err);
     if (status == SBL_OK) status = sbl_schema_check(&text, schema, data, err);
     if (status == SBL_OK) (void)fputs(text, stdout);
     sbl_free(text);
@@ -51,7 +51,7 @@ static const sbl_cli_command schema_check = {
         "shown.",
     SBL_CLI_OPERANDS(check_operands),
     .optional_operands = 1,
-    .steps = SBL_STEP_READ,
+    SBL_CLI_OPTIONS(check_options),
     SBL_CLI_EXAMPLES(check_examples),
     .run = run_check,
 };
@@ -60,6 +60,7 @@ static const sbl_cli_command schema_check = {
 
 static const sbl_cli_option suggest_options[] = {
     SBL_OPTION_OUTPUT("the schema (Table Schema JSON)", NULL),
+    SBL_OPTIONS_WRITTEN,
     SBL_OPTIONS_RUNNING,
 };
 
@@ -81,14 +82,18 @@ static sbl_status run_suggest(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const bool resume = parsed->command == &schema_resume;
     sbl_synth_options synth;
+    const sbl_data_options reading = sbl_cli_data_options(parsed);
+    sbl_data *data = NULL;
     char *statement = NULL;
     sbl_status status = sbl_cli_need(parsed, "epsilon", err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "output", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
+    if (status == SBL_OK) status = sbl_data_open(&data, parsed->operands[0], &reading, err);
     if (status == SBL_OK)
-        status = sbl_schema_suggest(&statement, parsed->operands[0], sbl_cli_text(parsed, "output"),
-                                    resume, &synth, err);
+        status = sbl_schema_suggest(&statement, data, sbl_cli_text(parsed, "output"), resume,
+                                    &synth, err);
     sbl_cli_progress_end();
+    sbl_data_free(data);
     if (status == SBL_OK && !sbl_cli_is_quiet(parsed)) (void)fputs(statement, stderr);
     sbl_free(statement);
     return status;
@@ -134,6 +139,7 @@ static const sbl_cli_command schema_resume = {
 static const sbl_cli_option guess_options[] = {
     SBL_OPTION_OUTPUT("where the schema goes", "standard output"),
     SBL_OPTION_OVERWRITE("overwrite the file"),
+    SBL_OPTIONS_WRITTEN,
 };
 
 static const sbl_cli_example guess_examples[] = {
@@ -148,10 +154,8 @@ static sbl_status run_guess(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_data *data = NULL;
     const char *output = sbl_cli_text(parsed, "output");
     const bool to_file = output != NULL && strcmp(output, "-") != 0;
-    sbl_synth_options reading;
-    sbl_synth_options_init(&reading);
-    sbl_status status = sbl_cli_fill_options(&reading, parsed, err);
-    if (status == SBL_OK) status = sbl_cli_open_table(&data, parsed->operands[0], &reading, err);
+    const sbl_data_options reading = sbl_cli_data_options(parsed);
+    sbl_status status = sbl_data_open(&data, parsed->operands[0], &reading, err);
     if (status == SBL_OK)
         status = sbl_schema_guess(&schema, &notes, data, to_file ? output : NULL,
                                   sbl_cli_given(parsed, "overwrite") != NULL, err);
@@ -187,7 +191,6 @@ static const sbl_cli_command schema_guess = {
         "is used.",
     SBL_CLI_OPERAND("INPUT", "a table without a schema: CSV, plain or gzip"),
     SBL_CLI_OPTIONS(guess_options),
-    .steps = SBL_STEP_READ,
     SBL_CLI_EXAMPLES(guess_examples),
     .run = run_guess,
 };

@@ -13,6 +13,7 @@ static const sbl_cli_option options[] = {
     SBL_OPTION_OUTPUT("the synthetic table; gzip when it ends in .gz; - for standard output; a "
                       "folder for images",
                       NULL),
+    SBL_OPTIONS_WRITTEN,
     SBL_OPTIONS_IMAGES,
     SBL_OPTIONS_IMAGE_OUTPUT,
     SBL_OPTION_ROWS("number of rows or images to write", "as many as were fitted"),
@@ -26,6 +27,7 @@ static const sbl_cli_option options[] = {
 static const sbl_cli_option fit_options[] = {
     SBL_OPTION_SCHEMA_OR_DISCOVER,
     SBL_OPTION_MODEL("the model (safetensors)"),
+    SBL_OPTIONS_WRITTEN,
     SBL_OPTIONS_IMAGES,
     SBL_OPTIONS_RUNNING,
     SBL_OPTION_VERBOSE,
@@ -94,7 +96,8 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) status = do_job(&made, parsed, resume, &synth, err);
     sbl_cli_progress_end();
     if (status == SBL_OK) sbl_cli_say_discovered(parsed, &synth);
-    if (status == SBL_OK) sbl_cli_show_success(parsed, sbl_synthesizer_text(made, SBL_TEXT_STATEMENT));
+    if (status == SBL_OK)
+        sbl_cli_show_success(parsed, sbl_synthesizer_text(made, SBL_TEXT_STATEMENT));
     if (status == SBL_OK) status = sbl_cli_report_write(parsed, &synth, made, err);
     sbl_synthesizer_free(made);
     return status;

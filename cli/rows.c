@@ -14,6 +14,12 @@ const sbl_cli_range sbl_cli_count = {1, 9007199254740992.0, false, "a whole numb
 const sbl_cli_range sbl_cli_to_billion = {1, 1e9, false, "a whole number from 1 to 1e9"};
 const char *const sbl_cli_relations[] = {"replace-one", "add-remove", NULL};
 const char *const sbl_cli_image_formats[] = {"idx", "png", NULL};
+const char *const sbl_cli_delimiters[] = {",", ";", "tab", "|", ":", "~", "^", NULL};
+const char *const sbl_cli_quotes[] = {"\"", "'", NULL};
+const char *const sbl_cli_decimals[] = {".", ",", NULL};
+const char *const sbl_cli_thousands[] = {"none", ".", ",", "'", "_", "space", NULL};
+const char *const sbl_cli_yes_or_no[] = {"yes", "no", NULL};
+const char *const sbl_cli_comments[] = {"none", "#", "%", ";", "!", NULL};
 const char *const sbl_cli_progress_modes[] = {"never", "auto", "always", NULL};
 
 static bool is_own(const sbl_cli_command *command, const char *name)

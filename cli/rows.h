@@ -14,6 +14,12 @@ extern const sbl_cli_range sbl_cli_count;           /* 1, 2, 3, ... */
 extern const sbl_cli_range sbl_cli_to_billion;      /* 1 to 1e9 */
 extern const char *const sbl_cli_relations[];       /* as sbl_neighbours */
 extern const char *const sbl_cli_image_formats[];
+extern const char *const sbl_cli_delimiters[];
+extern const char *const sbl_cli_quotes[];
+extern const char *const sbl_cli_decimals[];
+extern const char *const sbl_cli_thousands[];
+extern const char *const sbl_cli_yes_or_no[];
+extern const char *const sbl_cli_comments[];
 extern const char *const sbl_cli_progress_modes[];
 
 /* ---- tables and images ---- */
@@ -28,6 +34,25 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_OVERWRITE(help) SBL_FLAG_ROW("overwrite", 'f', help)
 #define SBL_OPTION_ROWS(help, standard) \
     SBL_WHOLE_ROW("rows", 'n', "N", help, standard, &sbl_cli_count)
+/* How a table is written. */
+#define SBL_OPTIONS_WRITTEN                                                                        \
+    SBL_CHOICE_ROW("delimiter", "C", "what separates the cells of the table: a sign, or tab",      \
+                   "as the schema says, or a comma", sbl_cli_delimiters),                          \
+        SBL_CHOICE_ROW("quote", "C", "what stands around cells that hold the delimiter",           \
+                       "as the schema says, or \"", sbl_cli_quotes),                               \
+        SBL_CHOICE_ROW("decimal", "C", "the decimal mark of every number",                         \
+                       "as the schema says, or a point", sbl_cli_decimals),                        \
+        SBL_CHOICE_ROW("thousands", "C", "what may stand between thousands of every number",       \
+                       "as the schema says, or none", sbl_cli_thousands),                          \
+        SBL_TEXT_ROW("encoding", "E",                                                              \
+                     "utf-8, utf-16, utf-16le, utf-16be, iso-8859-1, iso-8859-15 or windows-1252", \
+                     "as the schema says, or utf-8"),                                              \
+        SBL_CHOICE_ROW("header", "H",                                                              \
+                       "whether the first line names the columns; without one they stand in the "  \
+                       "order of the schema",                                                      \
+                       "as the schema says, or yes", sbl_cli_yes_or_no),                           \
+        SBL_CHOICE_ROW("comment", "C", "lines before the table that begin with it are skipped",    \
+                       "as the schema says, or none", sbl_cli_comments)
 #define SBL_OPTION_CLASSES                                                                  \
     SBL_WHOLE_ROW("classes", 0, "K",                                                        \
                   "number of classes of the images: state it, for any label of K or above " \

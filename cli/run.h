@@ -24,14 +24,7 @@ bool sbl_cli_is_quiet(const sbl_cli_parsed *parsed);
 /* Of a table without --schema: say what discovered one and where it stands, in one line. */
 void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_options *synth);
 
-/* ---- images ---- */
-
-/* An image set as it is typed. */
-typedef struct sbl_cli_image_set {
-    const char *images, *labels;
-    uint64_t classes, height, width;
-    bool balanced, grey;
-} sbl_cli_image_set;
+/* ---- records ---- */
 
 /* The sides that --size names; false: it names none. Both are 0 where it is not given. */
 bool sbl_cli_image_size(const sbl_cli_parsed *parsed, uint64_t *height, uint64_t *width);
@@ -39,13 +32,13 @@ sbl_status sbl_cli_check_size(const sbl_cli_parsed *parsed, sbl_error *err);
 
 /* Was --images given? */
 bool sbl_cli_wants_images(const sbl_cli_parsed *parsed);
-sbl_cli_image_set sbl_cli_image_input(const sbl_cli_parsed *parsed);
 sbl_images_format sbl_cli_image_format(const sbl_cli_parsed *parsed);
 
-/* The table at a path, written as the options say, and an image set; NULL where the path is. */
-sbl_status sbl_cli_open_table(sbl_data **data, const char *path, const sbl_synth_options *reading,
-                              sbl_error *err);
-sbl_status sbl_cli_open_images(sbl_data **data, const sbl_cli_image_set *input, sbl_error *err);
+/* How records are read, as was typed: a table or an image set. */
+sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed);
+/* The records at a path; NULL where the path is. */
+sbl_status sbl_cli_open(sbl_data **data, const char *path, const sbl_data_options *options,
+                        sbl_error *err);
 
 /* A command takes a table, its operand with --schema, or --images, and not both. */
 sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err);

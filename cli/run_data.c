@@ -1,4 +1,4 @@
-/* The data of a run: the options of image sets as the library's structs, and the report after it:
+/* The data of a run: its options as the library's struct, and the report after it:
  * the public one and, with --evaluate, the NOT PRIVATE comparison over it. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,31 +16,10 @@ bool sbl_cli_wants_images(const sbl_cli_parsed *parsed)
     return sbl_cli_given(parsed, "images") != NULL;
 }
 
-sbl_status sbl_cli_open_table(sbl_data **data, const char *path, const sbl_synth_options *reading,
-                              sbl_error *err)
+sbl_status sbl_cli_open(sbl_data **data, const char *path, const sbl_data_options *options,
+                        sbl_error *err)
 {
-    const sbl_data_options options = {.struct_size = sizeof options,
-                                      .delimiter = reading->delimiter,
-                                      .quote = reading->quote,
-                                      .comment = reading->comment,
-                                      .header = reading->header,
-                                      .encoding = reading->encoding,
-                                      .decimal = reading->decimal,
-                                      .thousands = reading->thousands};
-    return path != NULL ? sbl_data_open(data, path, &options, err) : SBL_OK;
-}
-
-sbl_status sbl_cli_open_images(sbl_data **data, const sbl_cli_image_set *input, sbl_error *err)
-{
-    const sbl_data_options options = {.struct_size = sizeof options,
-                                      .images = true,
-                                      .labels = input->labels,
-                                      .classes = input->classes,
-                                      .balanced = input->balanced,
-                                      .grey = input->grey,
-                                      .height = input->height,
-                                      .width = input->width};
-    return input->images != NULL ? sbl_data_open(data, input->images, &options, err) : SBL_OK;
+    return path != NULL ? sbl_data_open(data, path, options, err) : SBL_OK;
 }
 
 /* A whole number from 1 to 128 at *text, which moves behind it; 0: there is none. */
@@ -71,17 +50,23 @@ sbl_status sbl_cli_check_size(const sbl_cli_parsed *parsed, sbl_error *err)
                           "--size takes a height and a width from 1 to 128, e.g. 28x28");
 }
 
-sbl_cli_image_set sbl_cli_image_input(const sbl_cli_parsed *parsed)
+sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed)
 {
-    uint64_t height, width;
-    (void)sbl_cli_image_size(parsed, &height, &width); /* it was checked */
-    return (sbl_cli_image_set){.images = sbl_cli_text(parsed, "images"),
-                               .labels = sbl_cli_text(parsed, "labels"),
-                               .classes = sbl_cli_whole(parsed, "classes", 0),
-                               .balanced = sbl_cli_given(parsed, "balanced") != NULL,
-                               .grey = sbl_cli_given(parsed, "grey") != NULL,
-                               .height = height,
-                               .width = width};
+    sbl_data_options options = {.struct_size = sizeof options,
+                                .images = sbl_cli_wants_images(parsed),
+                                .delimiter = sbl_cli_text(parsed, "delimiter"),
+                                .quote = sbl_cli_text(parsed, "quote"),
+                                .comment = sbl_cli_text(parsed, "comment"),
+                                .header = sbl_cli_text(parsed, "header"),
+                                .encoding = sbl_cli_text(parsed, "encoding"),
+                                .decimal = sbl_cli_text(parsed, "decimal"),
+                                .thousands = sbl_cli_text(parsed, "thousands"),
+                                .labels = sbl_cli_text(parsed, "labels"),
+                                .classes = sbl_cli_whole(parsed, "classes", 0),
+                                .balanced = sbl_cli_given(parsed, "balanced") != NULL,
+                                .grey = sbl_cli_given(parsed, "grey") != NULL};
+    (void)sbl_cli_image_size(parsed, &options.height, &options.width); /* it was checked */
+    return options;
 }
 
 sbl_images_format sbl_cli_image_format(const sbl_cli_parsed *parsed)
@@ -113,13 +98,10 @@ sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
 
 /* ---- runs into files ---- */
 
-static sbl_status open_data(sbl_data **data, const sbl_cli_parsed *parsed,
-                            const sbl_synth_options *synth, sbl_error *err)
+/* Where the records are that are fitted. */
+static const char *input_of(const sbl_cli_parsed *parsed)
 {
-    if (!sbl_cli_wants_images(parsed))
-        return sbl_cli_open_table(data, parsed->operands[0], synth, err);
-    const sbl_cli_image_set set = sbl_cli_image_input(parsed);
-    return sbl_cli_open_images(data, &set, err);
+    return sbl_cli_wants_images(parsed) ? sbl_cli_text(parsed, "images") : parsed->operands[0];
 }
 
 static sbl_status read_schema(sbl_schema **schema, const sbl_cli_parsed *parsed, sbl_error *err)
@@ -133,8 +115,9 @@ sbl_status sbl_cli_fit_files(sbl_synthesizer **synth, const sbl_cli_parsed *pars
 {
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
+    const sbl_data_options reading = sbl_cli_data_options(parsed);
     sbl_status status = read_schema(&schema, parsed, err);
-    if (status == SBL_OK) status = open_data(&data, parsed, options, err);
+    if (status == SBL_OK) status = sbl_data_open(&data, input_of(parsed), &reading, err);
     output->schema = sbl_cli_text(parsed, "schema");
     if (status == SBL_OK) status = sbl_synthesizer_new(synth, err);
     if (status == SBL_OK) status = sbl_synthesizer_write_to(*synth, output, err);
@@ -150,22 +133,19 @@ sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, b
                         const sbl_synth_options *options, sbl_error *err)
 {
     sbl_schema *schema = NULL;
-    sbl_data *images = NULL;
+    sbl_data *data = NULL;
+    const sbl_data_options reading = sbl_cli_data_options(parsed);
+    /* Of a table nothing is opened: what counts is how it is written. */
+    const char *path = sbl_cli_wants_images(parsed) ? input_of(parsed) : "-";
     sbl_status status = read_schema(&schema, parsed, err);
-    if (status == SBL_OK && schema == NULL) status = open_data(&images, parsed, options, err);
-    if (status == SBL_OK)
-        status = sbl_synthesizer_plan(text, schema, images, n, json, options, err);
-    sbl_data_free(images);
+    if (status == SBL_OK) status = sbl_data_open(&data, path, &reading, err);
+    if (status == SBL_OK) status = sbl_synthesizer_plan(text, schema, data, n, json, options, err);
+    sbl_data_free(data);
     sbl_schema_free(schema);
     return status;
 }
 
 /* ---- the report ---- */
-
-static const char *input_of(const sbl_cli_parsed *parsed)
-{
-    return sbl_cli_wants_images(parsed) ? sbl_cli_text(parsed, "images") : parsed->operands[0];
-}
 
 static sbl_status check_evaluate(const sbl_cli_parsed *parsed, sbl_error *err)
 {
@@ -200,30 +180,19 @@ sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_op
     return status == SBL_OK ? sbl_report_check(&page, err) : status;
 }
 
-static sbl_status open_images(sbl_data *sets[3], const sbl_cli_parsed *parsed, sbl_error *err)
+/* The held-out, the synthetic and the fitted records. */
+static sbl_status open_sets(sbl_data *sets[3], const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    const sbl_cli_image_set fitted = sbl_cli_image_input(parsed);
-    sbl_cli_image_set real = fitted, synthetic = fitted;
-    real.images = sbl_cli_text(parsed, "evaluate");
-    real.labels = sbl_cli_text(parsed, "evaluate-labels");
-    synthetic.images = sbl_cli_text(parsed, "output");
-    synthetic.labels = NULL; /* they are in the folder */
-    sbl_status status = sbl_cli_open_images(&sets[0], &real, err);
-    if (status == SBL_OK) status = sbl_cli_open_images(&sets[1], &synthetic, err);
-    if (status == SBL_OK && strcmp(fitted.images, "-") != 0)
-        status = sbl_cli_open_images(&sets[2], &fitted, err);
-    return status;
-}
-
-static sbl_status open_tables(sbl_data *sets[3], const sbl_cli_parsed *parsed,
-                              const sbl_synth_options *synth, sbl_error *err)
-{
+    const sbl_data_options fitted = sbl_cli_data_options(parsed);
+    sbl_data_options real = fitted, synthetic = fitted;
     const char *input = input_of(parsed);
-    sbl_status status = sbl_cli_open_table(&sets[0], sbl_cli_text(parsed, "evaluate"), synth, err);
+    real.labels = sbl_cli_text(parsed, "evaluate-labels");
+    synthetic.labels = NULL; /* they are in the folder */
+    sbl_status status = sbl_cli_open(&sets[0], sbl_cli_text(parsed, "evaluate"), &real, err);
     if (status == SBL_OK)
-        status = sbl_cli_open_table(&sets[1], sbl_cli_text(parsed, "output"), synth, err);
+        status = sbl_cli_open(&sets[1], sbl_cli_text(parsed, "output"), &synthetic, err);
     if (status == SBL_OK && strcmp(input, "-") != 0)
-        status = sbl_cli_open_table(&sets[2], input, synth, err);
+        status = sbl_cli_open(&sets[2], input, &fitted, err);
     return status;
 }
 
@@ -238,11 +207,9 @@ static sbl_status compare(const sbl_cli_parsed *parsed, const sbl_synth_options 
     options.seed = synth->seed;
     options.threads = synth->threads;
     options.schema_name = schema_name;
-    sbl_status status = sbl_cli_wants_images(parsed) ? open_images(sets, parsed, err)
-                                                     : open_tables(sets, parsed, synth, err);
+    sbl_status status = open_sets(sets, parsed, err);
     if (status == SBL_OK)
-        status =
-            sbl_evaluate(&json, NULL, sets[0], sets[1], sets[2], page->schema, &options, err);
+        status = sbl_evaluate(&json, NULL, sets[0], sets[1], sets[2], page->schema, &options, err);
     page->evaluation = json;
     page->certificate = sbl_synthesizer_text(page->synth, SBL_TEXT_CERTIFICATE);
     page->synth = NULL;
@@ -256,13 +223,14 @@ static sbl_status compare(const sbl_cli_parsed *parsed, const sbl_synth_options 
 
 /* What is shown in the public report: the images, or the table where it is in a file. */
 static sbl_status open_shown(sbl_data **shown, sbl_schema **schema, const sbl_cli_parsed *parsed,
-                             const char *schema_path, const sbl_synth_options *synth,
-                             sbl_error *err)
+                             const char *schema_path, sbl_error *err)
 {
-    const sbl_cli_image_set set = {.images = sbl_cli_text(parsed, "output")};
-    if (sbl_cli_wants_images(parsed)) return sbl_cli_open_images(shown, &set, err);
-    if (set.images == NULL || strcmp(set.images, "-") == 0) return SBL_OK;
-    const sbl_status status = sbl_cli_open_table(shown, set.images, synth, err);
+    const sbl_data_options images = {.struct_size = sizeof images, .images = true};
+    const sbl_data_options table = sbl_cli_data_options(parsed);
+    const char *output = sbl_cli_text(parsed, "output");
+    if (table.images) return sbl_cli_open(shown, output, &images, err);
+    if (output == NULL || strcmp(output, "-") == 0) return SBL_OK;
+    const sbl_status status = sbl_data_open(shown, output, &table, err);
     return status == SBL_OK ? sbl_schema_from_file(schema, schema_path, err) : status;
 }
 
@@ -277,7 +245,7 @@ sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_op
     page.path = sbl_cli_text(parsed, "report");
     if (page.path == NULL) return SBL_OK;
     sbl_cli_name_run_files(&files, parsed);
-    sbl_status status = open_shown(&shown, &schema, parsed, files.schema, synth, err);
+    sbl_status status = open_shown(&shown, &schema, parsed, files.schema, err);
     page.synth = made;
     page.synthetic = shown;
     page.schema = schema;

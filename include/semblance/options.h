@@ -84,17 +84,6 @@ typedef struct sbl_synth_options {
      * goes to the rest */
     const char *health;
 
-    /* Tables: how the file is written, where the schema does not say so or says something else; default:
-     * as the schema says, and without a schema as RFC 4180 does, in UTF-8. */
-    const char *delimiter; /* "," ";" "tab" "|" ":" "~" "^" */
-    const char *quote;     /* "\"" or "'" */
-    const char *decimal;   /* of numbers: "." or "," */
-    const char *thousands; /* between digits of numbers: "none" "." "," "'" "_" "space" */
-    const char *encoding; /* "utf-8", "utf-16", "utf-16le", "utf-16be", "iso-8859-1" (or "latin-1"),
-                            * "iso-8859-15", "windows-1252" (or "cp1252") */
-    const char *header;   /* "yes": the first line names the columns; "no": there is no such line */
-    const char *comment;  /* lines before the table that begin so: "none" "#" "%" ";" "!" */
-
     uint64_t expected_rows; /* about how many rows, for rules of public sizes only (pairs,
                              * ron-gauss); default: counted by pairs where the number is public,
                              * else 10000 */
@@ -139,8 +128,7 @@ typedef enum sbl_step {
     SBL_STEP_FIT = 2,
     SBL_STEP_TRAIN = 4,
     SBL_STEP_SAMPLE = 8,
-    SBL_STEP_SUGGEST = 16, /* discover a schema */
-    SBL_STEP_READ = 32     /* look at a table outside of a run: schema check, guess, evaluate */
+    SBL_STEP_SUGGEST = 16 /* discover a schema */
 } sbl_step;
 
 typedef enum sbl_option_type {

@@ -83,11 +83,12 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_write_to(sbl_synthesizer *synth,
 
 /* What a fit of n records would release first: blocks, noise, memory. Reads no record.
  * Out:     text    for people, or one JSON object; sbl_free()
- * In:      schema  of a table; or NULL, with images: a handle of images, whose pixels are not read
+ * In:      schema  of a table; or NULL, with images
+ *          data    of images, whose pixels are not read; of a table may be NULL: nothing counts but how it is written
  *          n       0: of images their number, where it is public
  * Returns: SBL_OK; SBL_EARG, SBL_EINPUT, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema,
-                                                     sbl_data *images, uint64_t n, bool json,
+                                                     sbl_data *data, uint64_t n, bool json,
                                                      const sbl_synth_options *options,
                                                      sbl_error *err);
 
@@ -175,8 +176,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_release(const sbl_synthesizer *s
 typedef enum sbl_synthesizer_item {
     SBL_TEXT_CERTIFICATE, /* JSON. After a fit it lists the hash of the model; of a model that was loaded it is the one
                       * of before it was saved */
-    SBL_TEXT_STATEMENT,   /* the guarantee in words, several lines */
-    SBL_TEXT_LEDGER       /* of all fits of this handle without ledger_path, as the text of a file: to hold their
+    SBL_TEXT_STATEMENT, /* the guarantee in words, several lines */
+    SBL_TEXT_LEDGER /* of all fits of this handle without ledger_path, as the text of a file: to hold their
                       * certificates against (sbl_certificate_verify()) */
 } sbl_synthesizer_item;
 
@@ -204,7 +205,8 @@ typedef struct sbl_column_buffer {
  * sbl_sample_options_init(). */
 typedef struct sbl_sample_options {
     size_t struct_size; /* set by sbl_sample_options_init() */
-    uint64_t rows; /* default 0: as many as were fitted (or their noisy number); to be said for columns and pixels */
+    uint64_t
+        rows; /* default 0: as many as were fitted (or their noisy number); to be said for columns and pixels */
     uint64_t
         seed; /* public; default 0. The same model, rows, seed and where give the same records */
     const char *where; /* one condition a line, "COLUMN=VALUE", "age > 80";
@@ -254,7 +256,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth,
  * Privacy: reads records; releases, certificate and schema are differentially private.
  * Returns: SBL_OK; SBL_EBUDGET, also where the noise would hide everything; SBL_EARG for a stream or
  *          a pure guarantee; SBL_EINPUT, SBL_EIO, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_suggest(char **statement, const char *input,
+SBL_API SBL_MUST_USE sbl_status sbl_schema_suggest(char **statement, sbl_data *input,
                                                    const char *output, bool resume,
                                                    const sbl_synth_options *options,
                                                    sbl_error *err);

@@ -25,6 +25,9 @@ from ._schema import Schema
 
 __all__ = ["Plan", "Synthesizer"]
 
+# How a file is written, where its schema does not say so (sbl_data_options).
+_OF_FILES = {"delimiter", "quote", "comment", "header", "encoding", "decimal", "thousands"}
+
 _NAMED = (
     "epsilon",
     "delta",
@@ -88,7 +91,9 @@ class Synthesizer:
     ``seed``         of public randomness only; the noise has none
     ``progress``     True, False; None: a bar where somebody looks
 
-    Everything else is an option of the method, by its name in ``semblance.options()`` with underscores.
+    ``delimiter``, ``quote``, ``comment``, ``header``, ``encoding``, ``decimal`` and ``thousands`` say how a file is
+    written where its schema does not (`docs/FORMATS.md`). Everything else is an option of the method, by its name in
+    ``semblance.options()`` with underscores.
     """
 
     def __init__(
@@ -137,7 +142,7 @@ class Synthesizer:
     # ---- parameters, as scikit-learn knows them ----
 
     def _set_options(self, options: Mapping[str, Any]) -> None:
-        known = {name.replace("-", "_") for name, *_ in _core.options()}
+        known = {name.replace("-", "_") for name, *_ in _core.options()} | _OF_FILES
         for name in options:
             if name not in known:
                 raise OptionError(f"{name!r} is not an option; semblance.options() lists them")

@@ -26,9 +26,8 @@ int core_progress(void *context, const char *what, uint64_t step, uint64_t steps
     const bool raised = call->trouble.type != NULL;
     bool stop = raised || PyErr_CheckSignals() != 0;
     if (!stop && call->progress != NULL) {
-        PyObject *answer =
-            PyObject_CallFunction(call->progress, "sKK", what, (unsigned long long)step,
-                                  (unsigned long long)steps);
+        PyObject *answer = PyObject_CallFunction(
+            call->progress, "sKK", what, (unsigned long long)step, (unsigned long long)steps);
         stop = answer == NULL;
         Py_XDECREF(answer);
     }
@@ -62,12 +61,31 @@ static void on_advice(void *context, sbl_advice_kind kind, const char *line)
 
 /* ---- begin and end ---- */
 
-static bool set_pair(sbl_synth_options *options, PyObject *pair)
+/* Where the option goes that says how a file is written; NULL: it says something else. */
+static const char **reading_of(sbl_data_options *reading, const char *name)
+{
+    const struct {
+        const char *name, **text;
+    } known[] = {{"delimiter", &reading->delimiter}, {"quote", &reading->quote},
+                 {"comment", &reading->comment},     {"header", &reading->header},
+                 {"encoding", &reading->encoding},   {"decimal", &reading->decimal},
+                 {"thousands", &reading->thousands}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].name, name) == 0) return known[i].text;
+    return NULL;
+}
+
+static bool set_pair(core_call *call, PyObject *pair)
 {
     sbl_error err = {.status = SBL_OK};
     const char *name, *text;
     if (!PyArg_ParseTuple(pair, "sz", &name, &text)) return false;
-    const sbl_status status = sbl_options_set(options, name, text, &err);
+    const char **reading = reading_of(&call->reading, name);
+    if (reading != NULL) {
+        *reading = text;
+        return true;
+    }
+    const sbl_status status = sbl_options_set(&call->options, name, text, &err);
     if (status != SBL_OK) (void)core_fail(&err, status, "");
     return status == SBL_OK;
 }
@@ -77,10 +95,11 @@ bool core_call_begin(core_call *call, PyObject *pairs, PyObject *progress, PyObj
     *call = (core_call){.progress = progress == Py_None ? NULL : progress,
                         .notice = notice == Py_None ? NULL : notice};
     sbl_synth_options_init(&call->options);
+    sbl_data_options_init(&call->reading);
     const Py_ssize_t count = PyList_Size(pairs);
     if (count < 0) return false;
     for (Py_ssize_t i = 0; i < count; i++)
-        if (!set_pair(&call->options, PyList_GetItem(pairs, i))) return false;
+        if (!set_pair(call, PyList_GetItem(pairs, i))) return false;
     call->options.threads = core_threads(call->options.threads);
     call->options.progress = core_progress;
     call->options.notice = on_notice;

@@ -55,6 +55,7 @@ typedef struct core_call {
     PyObject *notice;   /* callable(kind, line), or NULL; borrowed */
     core_trouble trouble;
     sbl_synth_options options;
+    sbl_data_options reading; /* of a file */
 } core_call;
 
 /* pairs: a list of (name, text or None); borrowed until the call is over. False: an exception is set. */

@@ -34,37 +34,22 @@ static PyObject *synth_plan(PyObject *module, PyObject *arguments)
     sbl_status status;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOKpO", &first, &second, &n, &json, &pairs)) return NULL;
-    const sbl_schema *schema =
-        first == Py_None ? NULL : PyCapsule_GetPointer(first, CORE_SCHEMA);
+    const sbl_schema *schema = first == Py_None ? NULL : PyCapsule_GetPointer(first, CORE_SCHEMA);
     core_data *data = second == Py_None ? NULL : core_data_of(second);
     if (PyErr_Occurred() != NULL || !core_call_begin(&call, pairs, Py_None, Py_None)) return NULL;
-    sbl_data *images = data != NULL ? data->data : NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_synthesizer_plan(&text, schema, images, n, json != 0, &call.options, &err);
-    Py_END_ALLOW_THREADS
-    PyObject *done = core_call_end(&call, status, &err, "");
+    sbl_data *table = NULL; /* not opened: what counts is how it is written */
+    status = data == NULL ? sbl_data_open(&table, "-", &call.reading, &err) : SBL_OK;
+    sbl_data *records = data != NULL ? data->data : table;
+    Py_BEGIN_ALLOW_THREADS if (status == SBL_OK) status =
+        sbl_synthesizer_plan(&text, schema, records, n, json != 0, &call.options, &err);
+    sbl_data_free(table);
+    Py_END_ALLOW_THREADS PyObject *done = core_call_end(&call, status, &err, "");
     if (done == NULL) {
         sbl_free(text);
         return NULL;
     }
     Py_DECREF(done);
     return core_text(text);
-}
-
-/* A CSV file, written as the options say. */
-static sbl_status open_file(sbl_data **data, const char *path, const sbl_synth_options *options,
-                            sbl_error *err)
-{
-    sbl_data_options as;
-    sbl_data_options_init(&as);
-    as.delimiter = options->delimiter;
-    as.quote = options->quote;
-    as.comment = options->comment;
-    as.header = options->header;
-    as.encoding = options->encoding;
-    as.decimal = options->decimal;
-    as.thousands = options->thousands;
-    return sbl_data_open(data, path, &as, err);
 }
 
 /* synth_fit(synth, data or the path of a CSV file, schema or None, resume, options, progress, notice). */
@@ -84,19 +69,16 @@ static PyObject *synth_fit(PyObject *module, PyObject *arguments)
     const char *path = PyUnicode_Check(records) ? PyUnicode_AsUTF8AndSize(records, NULL) : NULL;
     core_data *data = synth != NULL && path == NULL ? core_data_of(records) : NULL;
     if (data == NULL && path == NULL) return NULL;
-    const sbl_schema *schema =
-        facts == Py_None ? NULL : PyCapsule_GetPointer(facts, CORE_SCHEMA);
+    const sbl_schema *schema = facts == Py_None ? NULL : PyCapsule_GetPointer(facts, CORE_SCHEMA);
     if (PyErr_Occurred() != NULL || !core_call_begin(&call, pairs, progress, notice)) return NULL;
-    if (path != NULL) status = open_file(&file, path, &call.options, &err);
+    if (path != NULL) status = sbl_data_open(&file, path, &call.reading, &err);
     sbl_data *from = path != NULL ? file : data->data;
-    Py_BEGIN_ALLOW_THREADS
-    if (status == SBL_OK)
-        status = resume ? sbl_synthesizer_resume(synth, from, schema, &call.options, &err)
-                        : sbl_synthesizer_fit(synth, from, schema, &call.options, &err);
+    Py_BEGIN_ALLOW_THREADS if (status == SBL_OK) status =
+        resume ? sbl_synthesizer_resume(synth, from, schema, &call.options, &err)
+               : sbl_synthesizer_fit(synth, from, schema, &call.options, &err);
     sbl_data_free(file);
-    Py_END_ALLOW_THREADS
-    if (status != SBL_OK && data != NULL && call.trouble.type == NULL && core_data_raise(data))
-        return NULL;
+    Py_END_ALLOW_THREADS if (status != SBL_OK && data != NULL && call.trouble.type == NULL &&
+                             core_data_raise(data)) return NULL;
     return core_call_end(&call, status, &err, "");
 }
 
@@ -111,10 +93,8 @@ static PyObject *synth_train(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OOOO", &handle, &pairs, &progress, &notice)) return NULL;
     sbl_synthesizer *synth = synth_of(handle);
     if (synth == NULL || !core_call_begin(&call, pairs, progress, notice)) return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_synthesizer_train(synth, &call.options, &err);
-    Py_END_ALLOW_THREADS
-    return core_call_end(&call, status, &err, "");
+    Py_BEGIN_ALLOW_THREADS status = sbl_synthesizer_train(synth, &call.options, &err);
+    Py_END_ALLOW_THREADS return core_call_end(&call, status, &err, "");
 }
 
 /* ---- what it holds ---- */
@@ -162,9 +142,8 @@ static PyObject *synth_load(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OS", &handle, &bytes)) return NULL;
     sbl_synthesizer *synth = synth_of(handle);
     if (synth == NULL) return NULL;
-    const sbl_status status =
-        sbl_synthesizer_load(synth, (const uint8_t *)PyBytes_AsString(bytes),
-                             (size_t)PyBytes_Size(bytes), &err);
+    const sbl_status status = sbl_synthesizer_load(synth, (const uint8_t *)PyBytes_AsString(bytes),
+                                                   (size_t)PyBytes_Size(bytes), &err);
     if (status != SBL_OK) return core_fail(&err, status, "");
     Py_RETURN_NONE;
 }
@@ -175,7 +154,8 @@ static PyObject *synth_texts(PyObject *module, PyObject *handle)
     const sbl_synthesizer *synth = synth_of(handle);
     (void)module;
     if (synth == NULL) return NULL;
-    return Py_BuildValue("zzz", sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE), sbl_synthesizer_text(synth, SBL_TEXT_STATEMENT),
+    return Py_BuildValue("zzz", sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE),
+                         sbl_synthesizer_text(synth, SBL_TEXT_STATEMENT),
                          sbl_synthesizer_text(synth, SBL_TEXT_LEDGER));
 }
 

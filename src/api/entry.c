@@ -45,17 +45,3 @@ sbl_status sbl_entry_begin_fit(sbl_entry *entry, const sbl_synth_options *option
 }
 
 void sbl_entry_end(const sbl_entry *entry) { sbl_threads_restore(entry->threads); }
-
-sbl_status sbl_entry_open_table(sbl_data **data, const char *path, const sbl_synth_options *options,
-                                sbl_error *err)
-{
-    const sbl_data_options reading = {.struct_size = sizeof reading,
-                                      .delimiter = options->delimiter,
-                                      .quote = options->quote,
-                                      .comment = options->comment,
-                                      .header = options->header,
-                                      .encoding = options->encoding,
-                                      .decimal = options->decimal,
-                                      .thousands = options->thousands};
-    return sbl_data_open(data, path, &reading, err);
-}

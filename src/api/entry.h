@@ -26,8 +26,4 @@ void sbl_entry_end(const sbl_entry *entry);
 int sbl_threads_borrow(unsigned threads);
 void sbl_threads_restore(int before);
 
-/* The table at a path, written as options say; the caller's, sbl_data_free(). */
-sbl_status sbl_entry_open_table(sbl_data **data, const char *path, const sbl_synth_options *options,
-                                sbl_error *err);
-
 #endif

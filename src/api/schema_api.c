@@ -8,7 +8,6 @@
 #include "base/os_random.h"
 #include "base/text.h"
 #include "methods/method_options.h"
-#include "pipeline/dialect.h"
 #include "rules/rules.h"
 #include "schema/schema.h"
 #include "semblance/account.h"

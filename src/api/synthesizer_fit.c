@@ -111,8 +111,8 @@ static sbl_status copy_releases(const sbl_synthesizer *synth, const char *releas
     SBL_TRY(sbl_certificate_read(&facts, NULL, certificate, strlen(certificate), err));
     for (size_t round = 1; round <= facts.releases; round++) {
         SBL_TRY(sbl_publish_item(&from, &from_name, sbl_file_item(release_path), round, err));
-        SBL_TRY(sbl_publish_item(&to, &to_name, sbl_synthesizer_in(synth, SBL_KEPT_RELEASE),
-                                 round, err));
+        SBL_TRY(sbl_publish_item(&to, &to_name, sbl_synthesizer_in(synth, SBL_KEPT_RELEASE), round,
+                                 err));
         SBL_TRY(copy_item(to, from, err));
     }
 done:
@@ -244,24 +244,24 @@ done:
 
 /* ---- plans ---- */
 
-sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema, sbl_data *images, uint64_t n,
+sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema, sbl_data *data, uint64_t n,
                                 bool json, const sbl_synth_options *options, sbl_error *err)
 {
     work w = {0};
+    const bool images = data != NULL && data->kind == SBL_DATA_IMAGES;
     sbl_status status = SBL_OK;
     if (text != NULL) *text = NULL;
     SBL_NEED(text);
-    if ((schema == NULL) == (images == NULL))
+    if (data != NULL) SBL_TRY(sbl_data_use(&w.data, data, err));
+    if (schema == NULL && data != NULL && !images)
+        SBL_FAIL(err, SBL_EARG, "%s holds no images: a table is planned by its schema", data->name);
+    if ((schema == NULL) != images)
         SBL_FAIL(err, SBL_EARG, "a plan needs a schema or images, one of them");
-    if (images != NULL) SBL_TRY(sbl_data_use(&w.data, images, err));
-    if (images != NULL && images->kind != SBL_DATA_IMAGES)
-        SBL_FAIL(err, SBL_EARG, "%s holds no images: a table is planned by its schema",
-                 images->name);
-    SBL_TRY(sbl_entry_begin_fit(&w.entry, options, images != NULL ? SBL_IMAGES : SBL_TABLES,
-                                SBL_STEP_PLAN, err));
+    SBL_TRY(sbl_entry_begin_fit(&w.entry, options, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_PLAN,
+                                err));
     w.job.options = &w.entry.options;
-    w.job.kind = images != NULL ? SBL_DATA_IMAGES : SBL_DATA_TABLE;
-    w.job.data = images;
+    w.job.kind = images ? SBL_DATA_IMAGES : SBL_DATA_TABLE;
+    w.job.data = data;
     w.job.schema = schema;
     SBL_TRY(sbl_job_plan(text, &w.job, n, json, err));
 done:

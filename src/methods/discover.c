@@ -39,23 +39,25 @@ done:
 }
 
 sbl_status sbl_discover_header(sbl_facts *header, const sbl_strings *names,
-                               const sbl_dialect *dialect, sbl_error *err)
+                               const sbl_written *written, sbl_error *err)
 {
-    return facts_of_answers(header, NULL, true, names, dialect, err);
+    const sbl_status status = facts_of_answers(header, NULL, true, names, &written->dialect, err);
+    for (size_t c = 0; status == SBL_OK && c < names->count; c++) {
+        header->declared->columns[c].decimal_char = written->decimal_char;
+        header->declared->columns[c].group_char = written->group_char;
+    }
+    return status;
 }
 
 /* What is known after the releases of the rounds so far. */
 static sbl_status conclude(sbl_discovery *discovery, const sbl_facts *header,
-                           const sbl_synth_options *options, const sbl_round *rounds, size_t count,
-                           sbl_error *err)
+                           const sbl_round *rounds, size_t count, sbl_error *err)
 {
     const sbl_schema *schema = header->declared;
     sbl_strings names = {0};
-    const sbl_dialect_given marks = {.decimal = options->decimal, .thousands = options->thousands};
-    sbl_written written = SBL_WRITTEN_USUALLY;
+    const sbl_written written = {schema->dialect, schema->columns[0].decimal_char,
+                                 schema->columns[0].group_char};
     sbl_status status = SBL_OK;
-    written.dialect = schema->dialect;
-    SBL_TRY(sbl_written_apply(&written, &marks, err));
     if (!sbl_strings_reserve(&names, schema->column_count)) SBL_TRY(sbl_no_memory(err, "a plan"));
     for (size_t c = 0; c < schema->column_count; c++)
         if (!sbl_strings_add(&names, schema->columns[c].name))
@@ -129,7 +131,7 @@ static sbl_status ask(sbl_asked *asked, sbl_plan *plan, const sbl_facts *header,
 {
     sbl_discovery discovery = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(conclude(&discovery, header, options, rounds, count, err));
+    SBL_TRY(conclude(&discovery, header, rounds, count, err));
     asked->rounds = sbl_discovery_shares(asked->shares, &discovery, options->discover_share);
     if (discovery.step == SBL_DISCOVER_DONE) goto done;
     const bool texts = discovery.step == SBL_DISCOVER_KEYS;
@@ -150,11 +152,11 @@ done:
 
 sbl_status sbl_discover_conclude(char **text, sbl_schema **schema, sbl_text *remarks,
                                  const sbl_facts *header, const sbl_round *rounds, size_t count,
-                                 const sbl_synth_options *options, json_t *origin, sbl_error *err)
+                                 json_t *origin, sbl_error *err)
 {
     sbl_discovery discovery = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(conclude(&discovery, header, options, rounds, count, err));
+    SBL_TRY(conclude(&discovery, header, rounds, count, err));
     sbl_discovery_remark(remarks, &discovery);
     status = sbl_discovery_finish(text, schema, &discovery, origin, err);
     origin = NULL;

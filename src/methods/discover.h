@@ -18,13 +18,13 @@ extern const sbl_method sbl_method_discover;
 /* The facts that its rounds begin with: the names of the columns, which the header says, and how the
  * table is written. */
 sbl_status sbl_discover_header(sbl_facts *header, const sbl_strings *names,
-                               const sbl_dialect *dialect, sbl_error *err);
+                               const sbl_written *written, sbl_error *err);
 
 /* The schema that follows from the releases of all rounds, and its file's text (sbl_schema_free,
  * sbl_free); remarks grows by lines for people. Takes origin: where the facts came from; NULL is
  * SBL_EMEM. */
 sbl_status sbl_discover_conclude(char **text, sbl_schema **schema, sbl_text *remarks,
                                  const sbl_facts *header, const sbl_round *rounds, size_t count,
-                                 const sbl_synth_options *options, json_t *origin, sbl_error *err);
+                                 json_t *origin, sbl_error *err);
 
 #endif

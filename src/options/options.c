@@ -14,7 +14,6 @@
 #define WRITE (TRAIN_AND_SAMPLE | SBL_STEP_SUGGEST)
 #define RELEASE (SBL_STEP_FIT | SBL_STEP_SUGGEST)
 #define PLAN_RELEASE (SBL_STEP_PLAN | RELEASE)
-#define READ (PLAN_RELEASE | SBL_STEP_READ)
 
 #define MOST_EXACT 9007199254740992.0 /* 2^53 */
 
@@ -29,12 +28,6 @@ static const sbl_option_range line = {1, 200, false,
 
 static const char *const relations[] = {"replace-one", "add-remove", NULL};
 static const char *const health_courses[] = {"stop", "tell", "off", NULL};
-static const char *const delimiters[] = {",", ";", "tab", "|", ":", "~", "^", NULL};
-static const char *const quotes[] = {"\"", "'", NULL};
-static const char *const decimals[] = {".", ",", NULL};
-static const char *const marks[] = {"none", ".", ",", "'", "_", "space", NULL};
-static const char *const yes_or_no[] = {"yes", "no", NULL};
-static const char *const comments[] = {"none", "#", "%", ";", "!", NULL};
 
 #define FIELD(field)                              \
     .offset = offsetof(sbl_synth_options, field), \
@@ -96,28 +89,6 @@ const sbl_option *const sbl_common_options[] = {
         "the set's size: stop after the first release where a column or the files are clearly all "
         "wrong, only tell, or off",
         .choices = health_courses, SBL_STANDARD("stop")),
-    ROW(delimiter, "delimiter", SBL_OPTION_CHOICE, "C", SBL_TABLES, READ,
-        "what separates the cells of the table: a sign, or tab", .choices = delimiters,
-        SBL_STANDARD_WORDS("as the schema says, or a comma")),
-    ROW(quote, "quote", SBL_OPTION_CHOICE, "C", SBL_TABLES, READ,
-        "what stands around cells that hold the delimiter", .choices = quotes,
-        SBL_STANDARD_WORDS("as the schema says, or \"")),
-    ROW(decimal, "decimal", SBL_OPTION_CHOICE, "C", SBL_TABLES, READ,
-        "the decimal mark of every number", .choices = decimals,
-        SBL_STANDARD_WORDS("as the schema says, or a point")),
-    ROW(thousands, "thousands", SBL_OPTION_CHOICE, "C", SBL_TABLES, READ,
-        "what may stand between thousands of every number", .choices = marks,
-        SBL_STANDARD_WORDS("as the schema says, or none")),
-    ROW(encoding, "encoding", SBL_OPTION_TEXT, "E", SBL_TABLES, READ,
-        "utf-8, utf-16, utf-16le, utf-16be, iso-8859-1, iso-8859-15 or windows-1252",
-        SBL_STANDARD_WORDS("as the schema says, or utf-8")),
-    ROW(header, "header", SBL_OPTION_CHOICE, "H", SBL_TABLES, READ,
-        "whether the first line names the columns; without one they stand in the order of the "
-        "schema",
-        .choices = yes_or_no, SBL_STANDARD_WORDS("as the schema says, or yes")),
-    ROW(comment, "comment", SBL_OPTION_CHOICE, "C", SBL_TABLES, READ,
-        "lines before the table that begin with it are skipped", .choices = comments,
-        SBL_STANDARD_WORDS("as the schema says, or none")),
     ROW(discover_share, "discover-share", SBL_OPTION_NUMBER, "P", SBL_TABLES, SBL_STEP_FIT,
         "without a schema: the part of the budget spent on discovering one",
         .range = &sbl_range_fraction, SBL_STANDARD_TABLES(SBL_SHOW(SBL_DEFAULT_DISCOVER_SHARE))),

@@ -10,7 +10,6 @@
 #include "methods/discover.h"
 #include "options/defaults.h"
 #include "options/options.h"
-#include "pipeline/dialect.h"
 #include "pipeline/ledger_place.h"
 #include "semblance/files.h"
 
@@ -81,10 +80,11 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err)
     sbl_schema *schema = NULL;
     if (sbl_run_discovers(job)) return SBL_OK;
     if (job->kind == SBL_DATA_TABLE) {
-        const sbl_dialect_given given = job->data != NULL ? sbl_data_tell(job->data).written
-                                                          : sbl_dialect_of_options(r->options);
         sbl_status status = sbl_schema_copy(&schema, job->schema, err);
-        if (status == SBL_OK) status = sbl_schema_apply_dialect(schema, &given, err);
+        if (status == SBL_OK && job->data != NULL) {
+            const sbl_dialect_given given = sbl_data_tell(job->data).written;
+            status = sbl_schema_apply_dialect(schema, &given, err);
+        }
         if (status == SBL_OK) warn_of_guess(r, schema);
         if (status == SBL_OK) return sbl_facts_of_table(&r->facts, schema, err);
         sbl_schema_free(schema);

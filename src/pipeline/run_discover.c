@@ -31,12 +31,12 @@ static sbl_status check_delimiter(const sbl_strings *names, const sbl_run *r, sb
 }
 
 /* Where no line names the columns, how many there are would be a fact of the first record. */
-static sbl_status find_dialect(sbl_dialect *dialect, const sbl_run *r, sbl_error *err)
+static sbl_status find_dialect(sbl_written *written, const sbl_run *r, sbl_error *err)
 {
     const sbl_data_about about = sbl_data_tell(r->job->data);
-    *dialect = SBL_DIALECT_USUAL;
-    const sbl_status status = sbl_dialect_apply(dialect, &about.written, err);
-    if (status != SBL_OK || dialect->header) return status;
+    *written = SBL_WRITTEN_USUALLY;
+    const sbl_status status = sbl_written_apply(written, &about.written, err);
+    if (status != SBL_OK || written->dialect.header) return status;
     return sbl_fail(err, SBL_EARG,
                     "a schema is discovered for the columns that a header names: give a schema "
                     "for a table without one");
@@ -46,13 +46,13 @@ static sbl_status read_header(sbl_run *r, sbl_error *err)
 {
     const sbl_data *data = r->job->data;
     sbl_strings names = {0};
-    sbl_dialect dialect;
+    sbl_written written;
     sbl_status status = SBL_OK;
-    SBL_TRY(find_dialect(&dialect, r, err));
+    SBL_TRY(find_dialect(&written, r, err));
     r->look = sbl_look_at(sbl_data_tell(data).path);
-    SBL_TRY(sbl_source_read_names(&names, data, &dialect, err));
+    SBL_TRY(sbl_source_read_names(&names, data, &written.dialect, err));
     SBL_TRY(check_delimiter(&names, r, err));
-    SBL_TRY(sbl_discover_header(&r->header, &names, &dialect, err));
+    SBL_TRY(sbl_discover_header(&r->header, &names, &written, err));
 done:
     sbl_strings_clear(&names);
     return status;
@@ -92,8 +92,6 @@ sbl_status sbl_run_plan_discovery(sbl_run *r, sbl_error *err)
             err, SBL_EARG,
             "discovering a schema reads the data several times: give a file, or a schema");
     r->planning = *r->options;
-    r->planning.decimal = about.written.decimal;
-    r->planning.thousands = about.written.thousands;
     r->planning.discover_share = sbl_run_discover_share(r);
     SBL_TRY(read_header(r, err));
     SBL_TRY(sbl_rounds_begin_discovery(&r->discover, &r->header, &r->planning, err));
@@ -180,7 +178,7 @@ sbl_status sbl_run_conclude_discovery(sbl_run *r, sbl_error *err)
     char *text = NULL;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_discover_conclude(&text, &schema, &r->remarks, &r->header, r->discover.items,
-                                  r->discover.count, &r->planning, origin_of(r), err));
+                                  r->discover.count, origin_of(r), err));
     SBL_TRY(sbl_item_write(r->schema, text, strlen(text), as_public, err));
     if (!alone) {
         status = sbl_facts_of_table(&r->facts, schema, err);

@@ -158,7 +158,11 @@ sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_given *give
         return sbl_fail(err, SBL_EARG, "quote must be \" or '");
     if (!take_sign(&dialect->comment, given->comment, "#%;!", true))
         return sbl_fail(err, SBL_EARG, "comment must be none or # or %% or ; or !");
-    if (given->header != NULL) dialect->header = strcmp(given->header, "no") != 0;
+    if (given->header != NULL) {
+        dialect->header = strcmp(given->header, "yes") == 0;
+        if (!dialect->header && strcmp(given->header, "no") != 0)
+            return sbl_fail(err, SBL_EARG, "header must be yes or no");
+    }
     if (given->encoding != NULL) {
         const char *encoding = sbl_encoding_name(given->encoding);
         if (encoding == NULL)

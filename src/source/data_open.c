@@ -40,8 +40,24 @@ done:
     return status;
 }
 
+/* How a table is written is not to be said of images. */
+static sbl_status refuse_writing(const sbl_data_options *options, sbl_error *err)
+{
+    const char *const given[][2] = {
+        {"delimiter", options->delimiter}, {"quote", options->quote},
+        {"decimal", options->decimal},     {"thousands", options->thousands},
+        {"encoding", options->encoding},   {"header", options->header},
+        {"comment", options->comment}};
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        if (given[i][1] != NULL)
+            return sbl_fail(err, SBL_EARG, "%s is not an option for images", given[i][0]);
+    return SBL_OK;
+}
+
 static sbl_status take_images(sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
+    const sbl_status status = refuse_writing(options, err);
+    if (status != SBL_OK) return status;
     if (options->classes > SBL_IMAGE_FACTS_MOST_CLASSES)
         return sbl_fail(err, SBL_EARG, "there can be at most %d classes",
                         SBL_IMAGE_FACTS_MOST_CLASSES);

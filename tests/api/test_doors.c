@@ -115,9 +115,11 @@ TEST(jobs_on_tables_take_null)
     sbl_data_free(data);
     assert_int_equal(sbl_synthesizer_write_to(synth, NULL, NULL), SBL_OK);
     sbl_synthesizer_free(synth);
+    assert_int_equal(sbl_data_open(&data, "i", NULL, NULL), SBL_OK);
     REFUSED(sbl_schema_suggest(&text, NULL, "s", false, &options, err));
-    REFUSED(sbl_schema_suggest(&text, "i", NULL, false, &options, err));
-    REFUSED(sbl_schema_suggest(&text, "i", "s", false, NULL, err));
+    REFUSED(sbl_schema_suggest(&text, data, NULL, false, &options, err));
+    REFUSED(sbl_schema_suggest(&text, data, "s", false, NULL, err));
+    sbl_data_free(data);
     REFUSED(sbl_images_encoder_show(NULL, NULL, 0, false, err));
     REFUSED(sbl_images_encoder_show(&text, NULL, 7, false, err));
     REFUSED(sbl_images_encoder_show(&text, NULL, 257, false, err));

@@ -43,12 +43,23 @@ static sbl_synth_options options_of(sbl_neighbours neighbours)
     return options;
 }
 
+/* Of the table at a path. */
+static sbl_status suggest(const char *input, bool resume, const char *output,
+                          const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_data *data = NULL;
+    must(sbl_data_open(&data, input, NULL, err), err);
+    const sbl_status status = sbl_schema_suggest(NULL, data, output, resume, options, err);
+    sbl_data_free(data);
+    return status;
+}
+
 static void discover(const char *table, const char *output, sbl_neighbours neighbours)
 {
     sbl_error err = {0};
     const sbl_synth_options options = options_of(neighbours);
     sbl_test_key_set(100);
-    must(sbl_schema_suggest(NULL, at(table), at(output), false, &options, &err), &err);
+    must(suggest(at(table), false, at(output), &options, &err), &err);
 }
 
 static sbl_schema *read_schema(const char *name)
@@ -217,7 +228,7 @@ TEST(stopped_run_goes_on)
     (void)remove(at("s.json.release.3"));
     (void)remove(at("s.json"));
     sbl_test_key_set(102); /* the keys that the third and fourth release had */
-    must(sbl_schema_suggest(NULL, at("t.csv"), at("s.json"), true, &options, &err), &err);
+    must(suggest(at("t.csv"), true, at("s.json"), &options, &err), &err);
     sbl_schema_free(read_schema("s.json"));
     assert_int_equal(totals_of("t.csv").releases, 6);
     /* Facts are those of the first time: only the hashes of the releases may differ. */
@@ -228,8 +239,7 @@ TEST(stopped_run_goes_on)
     /* With another budget the releases are not those that would be made. */
     write_table("t.csv", 5, "x,1,1,x,true,2000-01-01,");
     (void)remove(at("s.json.release"));
-    assert_int_not_equal(sbl_schema_suggest(NULL, at("t.csv"), at("s.json"), true, &options, &err),
-                         SBL_OK);
+    assert_int_not_equal(suggest(at("t.csv"), true, at("s.json"), &options, &err), SBL_OK);
 }
 
 /* A job without a schema: discovered, written, used, all in one certificate; resumed after any of its
@@ -272,11 +282,10 @@ TEST(what_cannot_work_costs_nothing)
     sbl_synth_options options = options_of(SBL_REPLACE_ONE);
     write_table("t.csv", ROWS, NULL);
     options.epsilon = 0.05;
-    assert_int_equal(sbl_schema_suggest(NULL, at("t.csv"), at("s.json"), false, &options, &err),
-                     SBL_EBUDGET);
+    assert_int_equal(suggest(at("t.csv"), false, at("s.json"), &options, &err), SBL_EBUDGET);
     assert_non_null(strstr(err.message, "rows"));
     options.epsilon = 1;
-    assert_int_equal(sbl_schema_suggest(NULL, "-", at("s.json"), false, &options, &err), SBL_EARG);
+    assert_int_equal(suggest("-", false, at("s.json"), &options, &err), SBL_EARG);
     options.pure = true;
     options.method = "marginals";
     assert_int_equal(table_run(NULL, at("t.csv"), NULL, at("s.json"), 0, NULL, &options, &err),

@@ -692,6 +692,15 @@ class Objects(Case):
         self.assertEqual((Ledger(path).describe()["unit"], Ledger(path).describe()["rows_per_unit"]), ("person", 3))
         self.assertEqual(Ledger.create(self.folder / "k", max_rows_per_unit=7).describe()["rows_per_unit"], 7)
 
+    def test_how_a_file_is_written_can_be_said(self):
+        table = self.folder / "other.csv"
+        table.write_text(fitted.sample(300, seed=8).to_csv().replace(",", "|"), encoding="utf-8")
+        said = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", delimiter="|").fit(table)
+        self.assertIn("|", said.sample(3).to_csv())
+        for name, value in (("delimiter", "x"), ("header", "maybe"), ("encoding", "klingon")):
+            with self.assertRaisesRegex(semblance.OptionError, f"{name} must be"):
+                Synthesizer(epsilon=1, schema=people.SCHEMA, **{name: value}).plan(300)
+
     def test_no_output_replaces_a_ledger(self):
         ledger = semblance.Ledger.create(self.folder / "kept.ledger", epsilon=3)
         before = (self.folder / "kept.ledger").read_bytes()

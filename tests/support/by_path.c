@@ -3,20 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sbl_status open_table(sbl_data **data, const char *path, const sbl_synth_options *options,
-                             sbl_error *err)
-{
-    const sbl_data_options as = {.struct_size = sizeof as,
-                                 .delimiter = options->delimiter,
-                                 .quote = options->quote,
-                                 .comment = options->comment,
-                                 .header = options->header,
-                                 .encoding = options->encoding,
-                                 .decimal = options->decimal,
-                                 .thousands = options->thousands};
-    return sbl_data_open(data, path, &as, err);
-}
-
 static sbl_status open_images(sbl_data **data, const image_input *input, sbl_error *err)
 {
     const sbl_data_options as = {.struct_size = sizeof as,
@@ -63,7 +49,7 @@ static sbl_status table_job(char **statement, const char *input, const char *sch
                            .rows = rows,
                            .schema = schema};
     sbl_data *data = NULL;
-    const sbl_status status = open_table(&data, input, options, err);
+    const sbl_status status = sbl_data_open(&data, input, NULL, err);
     return status == SBL_OK ? fit(statement, data, schema, &to, resume, options, err) : status;
 }
 
