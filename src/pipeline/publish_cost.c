@@ -88,7 +88,9 @@ static sbl_status check_kind(const sbl_ledger_view *ledger, const char *path,
     /* A record of a whole person adds up with any number of a person's rows. */
     if ((ledger->facts.by_person ? ledger->facts.rows_per_unit : 0) != layout->rows_per_unit &&
         !(ledger->facts.by_person && facts->rows_together != 0))
-        return refuse_unit(path, &ledger->facts, layout->rows_per_unit, err);
+        return refuse_unit(path, &ledger->facts,
+                           facts->rows_together != 0 ? facts->rows_together : layout->rows_per_unit,
+                           err);
     if (ledger->torn)
         return sbl_fail(err, SBL_EBUDGET,
                         "ledger %s: its last line is torn, so that all of its budget counts as "

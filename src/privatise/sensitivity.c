@@ -55,17 +55,20 @@ static size_t outer_of_family(const sbl_layout *layout, size_t source)
 static sbl_sensitivity sensitivity_of(const sbl_layout *layout, size_t b, sbl_mechanism mechanism)
 {
     const sbl_block *block = &layout->blocks[b];
+    /* With one class there is no label to change, and a certificate cannot tell such a block. */
+    sbl_block told = *block;
+    told.per_class = block->per_class && layout->classes > 1;
     const bool is_moments = sbl_block_is_moments(block);
     const size_t source = is_moments ? sbl_layout_source(layout, b) : b;
     const size_t outer = outer_of_family(layout, source);
     sbl_sensitivity result;
     if (is_moments)
         result = sbl_moments_sensitivity(mechanism, block->kind, layout->blocks[source].bound2,
-                                         outer, block->per_class && layout->classes > 1);
+                                         outer, told.per_class);
     else if (mechanism == SBL_DISCRETE_LAPLACE)
         result = laplace_sensitivity(block);
     else
-        result = gaussian_sensitivity(block);
+        result = gaussian_sensitivity(&told);
     result.of_person = block->kind == SBL_BLOCK_PERSONS;
     if (outer != 0) result.family = source + 1;
     return result;
