@@ -257,7 +257,9 @@ class Fits(Case):
         self.assertIsInstance(plan.to_dict(), dict)
         persons = {**people.SCHEMA, "fields": [*people.SCHEMA["fields"], {"name": "who"}]}
         persons["semblance"] = {**people.SCHEMA["semblance"], "unit": "who", "max_rows_per_unit": 3}
-        self.assertIn("at most 3 rows of a person count", Synthesizer(epsilon=1, schema=persons).plan(4000))
+        self.assertIn("one person, with all rows; at most 3 of them enter", Synthesizer(epsilon=1, schema=persons).plan(4000))
+        rows = Synthesizer(epsilon=1, schema=persons, method="pairs").plan(4000)
+        self.assertIn("at most 3 rows of a person count", rows)
         with self.assertRaisesRegex(semblance.OptionError, "schema"):
             Synthesizer(epsilon=1).plan(100)
 
