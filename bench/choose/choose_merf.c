@@ -15,13 +15,14 @@
 #include "base/json.h"
 #include "choose_score.h"
 #include "compute/threads.h"
+#include "features/parameters.h"
 #include "features/rff.h"
 #include "methods/method.h"
 #include "release/release.h"
 #include "semblance/synthesizer.h"
 
 typedef struct number_list {
-    double values[SBL_RFF_MOST_SCALES];
+    double values[SBL_MOST_SCALES];
     size_t count; /* 0: the default */
 } number_list;
 
@@ -92,7 +93,7 @@ static number_list list(const char *text)
     char *copy = strdup(text), *rest = NULL;
     if (copy == NULL) stop("out of memory");
     for (char *item = strtok_r(copy, ",", &rest); item != NULL; item = strtok_r(NULL, ",", &rest)) {
-        if (made.count == SBL_RFF_MOST_SCALES) stop("a list is too long");
+        if (made.count == SBL_MOST_SCALES) stop("a list is too long");
         made.values[made.count++] = number(item);
     }
     free(copy);

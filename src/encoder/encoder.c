@@ -30,7 +30,6 @@ const char *sbl_encoder_hash(const sbl_encoder *encoder) { return encoder->hash;
 const char *sbl_encoder_origin(const sbl_encoder *encoder) { return encoder->origin; }
 const char *sbl_encoder_family(const sbl_encoder *encoder) { return encoder->family; }
 size_t sbl_encoder_width(const sbl_encoder *encoder) { return encoder->width; }
-size_t sbl_encoder_classes(const sbl_encoder *encoder) { return encoder->classes; }
 
 size_t sbl_encoder_activation_count(const sbl_encoder *encoder)
 {

@@ -54,8 +54,6 @@ const char *sbl_encoder_origin(const sbl_encoder *encoder);
 const char *sbl_encoder_family(const sbl_encoder *encoder);
 /* Channels of the last volume: the features that evaluate uses are their means over all pixels. */
 size_t sbl_encoder_width(const sbl_encoder *encoder);
-/* 0: there is no classifier, or none that is read. */
-size_t sbl_encoder_classes(const sbl_encoder *encoder);
 /* Multiplications of one image's way through it. */
 double sbl_encoder_products(const sbl_encoder *encoder);
 size_t sbl_encoder_weights(const sbl_encoder *encoder);

@@ -46,7 +46,7 @@ done:
     return status;
 }
 
-sbl_status sbl_reading_torchvision_vgg(sbl_reading *r, sbl_error *err)
+static sbl_status read_torchvision_vgg(sbl_reading *r, sbl_error *err)
 {
     size_t last = 0;
     sbl_status status = SBL_OK;
@@ -89,7 +89,7 @@ done:
     return status;
 }
 
-sbl_status sbl_reading_torchvision_resnet(sbl_reading *r, sbl_error *err)
+static sbl_status read_torchvision_resnet(sbl_reading *r, sbl_error *err)
 {
     char block[SBL_READING_NAME_SIZE / 2], first[SBL_READING_NAME_SIZE];
     sbl_status status = SBL_OK;
@@ -139,7 +139,7 @@ done:
     return status;
 }
 
-sbl_status sbl_reading_squeezenet(sbl_reading *r, sbl_error *err)
+static sbl_status read_squeezenet(sbl_reading *r, sbl_error *err)
 {
     static const float mean[] = {123.0f / 255, 117.0f / 255, 104.0f / 255};
     sbl_status status = SBL_OK;
@@ -301,13 +301,13 @@ static sbl_status read_layers(sbl_reading *r, sbl_error *err)
         status = read_own(r, false, err);
     } else if (sbl_tensor_file_find(&r->file, "fire2/squeeze1x1.weight") != NULL) {
         family = "squeezenet";
-        status = sbl_reading_squeezenet(r, err);
+        status = read_squeezenet(r, err);
     } else if (sbl_tensor_file_find(&r->file, "features.0.weight") != NULL) {
         family = "torchvision vgg";
-        status = sbl_reading_torchvision_vgg(r, err);
+        status = read_torchvision_vgg(r, err);
     } else if (sbl_tensor_file_find(&r->file, "layer1.0.conv1.weight") != NULL) {
         family = "torchvision resnet";
-        status = sbl_reading_torchvision_resnet(r, err);
+        status = read_torchvision_resnet(r, err);
     } else {
         REFUSE(
             "%s: metadata field 'architecture' names neither vgg nor resnet, and the tensors are "

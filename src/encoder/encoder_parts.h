@@ -29,8 +29,8 @@ struct sbl_encoder {
     size_t stage_count;
     sbl_encoder_activation activations[SBL_ENCODER_MAX_ACTIVATIONS];
     size_t activation_count;
-    bool before; /* activations are what goes into the ReLUs */
-    size_t width, classes;
+    bool before;                /* activations are what goes into the ReLUs */
+    size_t width, classes;      /* classes 0: there is no classifier, or none that is read */
     float *fc_weight;           /* (classes, width) */
     float *fc_bias;             /* (classes) */
     sbl_encoder_workspace *own; /* of sbl_encoder_prepare() */
@@ -99,10 +99,5 @@ sbl_status sbl_reading_residual(sbl_reading *r, const char *name, const char *sk
 
 /* A dense layer of the pixel means: logits. Nothing where it is not there. */
 sbl_status sbl_reading_head(sbl_reading *r, const char *name, sbl_error *err);
-
-/* ---- families: each reads all stages ---- */
-sbl_status sbl_reading_torchvision_vgg(sbl_reading *r, sbl_error *err);
-sbl_status sbl_reading_torchvision_resnet(sbl_reading *r, sbl_error *err);
-sbl_status sbl_reading_squeezenet(sbl_reading *r, sbl_error *err);
 
 #endif

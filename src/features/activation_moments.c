@@ -16,17 +16,66 @@
 #define LANES 16 /* sums side by side: the order of additions is fixed, and compilers may use it */
 #define PIECE 1024 /* coordinates that one thread adds up over rows */
 
+/* [3] phi1 and phi2 of an image: the encoder runs on a slice of records, norms are summed in a
+ * fixed order over 16 lanes, and each row is written out whole, because the bound is on the whole
+ * of it. The signed variant differs in where activations are taken and in the block's sign. */
+
+typedef struct row_norms {
+    float first, second;
+} row_norms;
+
+SBL_CLONES static void add_powers(double sums[2], const float *restrict e, size_t count)
+{
+    float squares[LANES] = {0}, fourths[LANES] = {0};
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (size_t k = 0; k < LANES; k++) {
+            const float square = e[i + k] * e[i + k];
+            squares[k] += square;
+            fourths[k] += square * square;
+        }
+    for (; i < count; i++) {
+        squares[0] += e[i] * e[i];
+        fourths[0] += e[i] * e[i] * e[i] * e[i];
+    }
+    for (size_t k = 0; k < LANES; k++) {
+        sums[0] += (double)squares[k];
+        sums[1] += (double)fourths[k];
+    }
+}
+
+static float inverse_root(double sum)
+{
+    return sum > 0 && isfinite(sum) ? (float)(1 / sqrt(sum)) : 0;
+}
+
+/* 1 / |e| and 1 / |e^2| of row `row` of the batch that the workspace last ran; 0 where a norm is 0 or not
+ * finite. */
+static row_norms norms_of(const sbl_encoded *encoded, const sbl_encoder_workspace *workspace,
+                          size_t row)
+{
+    double sums[2] = {0};
+    for (size_t l = 0; l < encoded->layer_count; l++) {
+        const size_t size = sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
+        const float *e = sbl_encoder_activation_values(workspace, encoded->layers[l]);
+        add_powers(sums, e + row * size, size);
+    }
+    return (row_norms){inverse_root(sums[0]), inverse_root(sums[1])};
+}
+
+/* ---- the loss ---- */
+
 typedef struct moments_loss {
     sbl_loss common; /* its running mean: as target */
     const sbl_moments_feature *made;
     sbl_encoded_pass pass;
     size_t classes;
-    double weight, part;          /* of the target */
-    float *target;                /* (C, count D) */
-    float *front;                 /* (count D): g1, g2 of the class at work */
-    sbl_moments_factors *factors; /* (rows) */
-    double *losses;               /* of pieces */
-    size_t pieces;                /* of all layers that are taken, for one moment */
+    double weight, part; /* of the target */
+    float *target;       /* (C, count D) */
+    float *front;        /* (count D): g1, g2 of the class at work */
+    row_norms *factors;  /* (rows) */
+    double *losses;      /* of pieces */
+    size_t pieces;       /* of all layers that are taken, for one moment */
 } moments_loss;
 
 /* A class at work. */
@@ -79,8 +128,8 @@ done:
 
 /* A piece of a layer's coordinates: their sums over the rows. e: of the first row. */
 SBL_CLONES static void piece_sums(float sums[PIECE], const float *restrict e, size_t stride,
-                                  size_t count, const sbl_moments_factors *factors,
-                                  const class_work *work, bool squared)
+                                  size_t count, const row_norms *factors, const class_work *work,
+                                  bool squared)
 {
     for (size_t r = 0; r < work->rows; r++, e += stride) {
         const float factor = squared ? factors[r].second : factors[r].first;
@@ -207,7 +256,7 @@ static double class_step(moments_loss *l, sbl_generated *generated, size_t c)
     sbl_encoder_forward(l->pass.encoder, generated->pixels + first, rows);
     SBL_OMP(omp parallel for schedule(static))
     for (size_t r = 0; r < rows; r++)
-        l->factors[r] = sbl_moments_norms(&l->made->encoded, l->pass.encoder, r);
+        l->factors[r] = norms_of(&l->made->encoded, l->pass.encoder, r);
     for (size_t moment = 0; moment < l->made->count; moment++)
         for (size_t k = 0, at = 0; k < l->made->encoded.layer_count; k++) {
             loss += layer_residual(l, k, at, moment, &work);
@@ -227,47 +276,6 @@ static double loss_step(void *loss, sbl_generated *generated)
         if (generated->starts[c + 1] > generated->starts[c] + 1) sum += class_step(l, generated, c);
     l->common.running.steps++;
     return sum;
-}
-
-/* [3] phi1 and phi2 of an image: the encoder runs on a slice of records, norms are summed in a
- * fixed order over 16 lanes, and each row is written out whole, because the bound is on the whole
- * of it. The signed variant differs in where activations are taken and in the block's sign. */
-
-SBL_CLONES static void add_powers(double sums[2], const float *restrict e, size_t count)
-{
-    float squares[LANES] = {0}, fourths[LANES] = {0};
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        for (size_t k = 0; k < LANES; k++) {
-            const float square = e[i + k] * e[i + k];
-            squares[k] += square;
-            fourths[k] += square * square;
-        }
-    for (; i < count; i++) {
-        squares[0] += e[i] * e[i];
-        fourths[0] += e[i] * e[i] * e[i] * e[i];
-    }
-    for (size_t k = 0; k < LANES; k++) {
-        sums[0] += (double)squares[k];
-        sums[1] += (double)fourths[k];
-    }
-}
-
-static float inverse_root(double sum)
-{
-    return sum > 0 && isfinite(sum) ? (float)(1 / sqrt(sum)) : 0;
-}
-
-sbl_moments_factors sbl_moments_norms(const sbl_encoded *encoded,
-                                      const sbl_encoder_workspace *workspace, size_t row)
-{
-    double sums[2] = {0};
-    for (size_t l = 0; l < encoded->layer_count; l++) {
-        const size_t size = sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
-        const float *e = sbl_encoder_activation_values(workspace, encoded->layers[l]);
-        add_powers(sums, e + row * size, size);
-    }
-    return (sbl_moments_factors){inverse_root(sums[0]), inverse_root(sums[1])};
 }
 
 /* ---- the feature ---- */
@@ -363,7 +371,7 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     sbl_status status = SBL_OK;
     for (size_t b = 0; b < m->count; b++) {
         for (size_t row = 0; row < records->rows; row++) {
-            const sbl_moments_factors f = sbl_moments_norms(&m->encoded, w->encoder, row);
+            const row_norms f = norms_of(&m->encoded, w->encoder, row);
             write_row(features + row * m->width, &m->encoded, w->encoder, row,
                       b == 0 ? f.first : f.second, b > 0);
         }

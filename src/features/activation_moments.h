@@ -24,14 +24,6 @@ typedef struct sbl_moments_feature {
 /* NULL when out of memory. */
 json_t *sbl_moments_parameters(const sbl_encoded *encoded, size_t count);
 
-/* 1 / |e| and 1 / |e^2| of row `row` of the batch that the workspace last ran; 0 where a norm is 0 or not
- * finite. */
-typedef struct sbl_moments_factors {
-    float first, second;
-} sbl_moments_factors;
-sbl_moments_factors sbl_moments_norms(const sbl_encoded *encoded,
-                                      const sbl_encoder_workspace *workspace, size_t row);
-
 extern const sbl_feature sbl_feature_moments;
 extern const sbl_feature sbl_feature_signed_moments;
 

@@ -192,11 +192,7 @@ static sbl_status check_rule(size_t columns, const sbl_orthogonal_rule *rule, sb
     if (columns < 1 || columns > SBL_HADAMARD_MOST || rule->frequencies < 1 ||
         rule->frequencies > (size_t)1 << 30)
         return sbl_fail(err, SBL_EARG, "orthogonal features need columns and frequencies");
-    if (rule->scale_count < 1) return sbl_fail(err, SBL_EARG, "no length scale is given");
-    for (size_t i = 0; i < rule->scale_count; i++)
-        if (!(rule->scales[i] >= 1e-3 && rule->scales[i] <= 1e3))
-            return sbl_fail(err, SBL_EARG, "length scale %zu is not between 0.001 and 1000", i);
-    return SBL_OK;
+    return sbl_parameters_scales_check(rule->scales, rule->scale_count, "length scale", err);
 }
 
 /* Length of a standard normal vector in `size` dimensions: the root of twice a gamma variable of
@@ -297,7 +293,6 @@ done:
 /* ---- the feature ---- */
 
 #define NAME "orthogonal"
-#define MOST_SCALES 16
 
 json_t *sbl_orthogonal_parameters(const sbl_orthogonal_rule *rule)
 {
@@ -316,7 +311,7 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     SBL_ALLOC(frequencies, 1, "Fourier frequencies");
     SBL_TRY(sbl_parameters_are(parameters, 3, NAME, err));
     SBL_TRY(sbl_parameters_frequencies(&rule.frequencies, &rule.seed, parameters, NAME, err));
-    SBL_TRY(sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", MOST_SCALES,
+    SBL_TRY(sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", SBL_MOST_SCALES,
                                  NAME, err));
     if (facts->kind != SBL_DATA_IMAGES)
         SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of images", NAME);

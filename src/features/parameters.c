@@ -60,6 +60,16 @@ done:
     return status;
 }
 
+sbl_status sbl_parameters_scales_check(const double *values, size_t count, const char *what,
+                                       sbl_error *err)
+{
+    if (count < 1) return sbl_fail(err, SBL_EARG, "no %s is given", what);
+    for (size_t i = 0; i < count; i++)
+        if (!(values[i] >= 1e-3 && values[i] <= 1e3))
+            return sbl_fail(err, SBL_EARG, "%s %zu is not between 0.001 and 1000", what, i);
+    return SBL_OK;
+}
+
 void sbl_fourier_describe(sbl_block *block, double *weight, const char *name, size_t frequencies)
 {
     const double norm = sqrt((double)frequencies);

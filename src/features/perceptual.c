@@ -12,6 +12,127 @@
 #include "features/orthogonal.h"
 #include "features/parameters.h"
 
+/* [3] Points in the encoder's space (means over a 4 x 4 grid of each layer, scaled to length 1),
+ * their derivative for training, and orthogonal Fourier features of the points for the sum. */
+
+#define GRID 4
+#define LEAST_LENGTH 1e-6f
+
+/* ---- points ---- */
+
+static size_t grid_of(size_t side) { return side < GRID ? side : GRID; }
+
+static size_t cells_of(sbl_volume v) { return grid_of(v.height) * grid_of(v.width); }
+
+/* Means of a volume over its cells: (cells, channels). Cell g of a side of h pixels has those from
+ * floor(g h / G) to below floor((g + 1) h / G). */
+static void pool(float *restrict means, const float *restrict x, sbl_volume v)
+{
+    const size_t down = grid_of(v.height), across = grid_of(v.width), n = v.channels;
+    for (size_t cell = 0; cell < down * across; cell++) {
+        const size_t i = cell / across, j = cell % across;
+        const size_t top = i * v.height / down, bottom = (i + 1) * v.height / down;
+        const size_t left = j * v.width / across, right = (j + 1) * v.width / across;
+        const float share = 1 / (float)((bottom - top) * (right - left));
+        float *mean = means + cell * n;
+        memset(mean, 0, n * sizeof *mean);
+        for (size_t p = top; p < bottom; p++)
+            for (size_t q = left; q < right; q++)
+                for (size_t c = 0; c < n; c++) mean[c] += x[(p * v.width + q) * n + c];
+        for (size_t c = 0; c < n; c++) mean[c] *= share;
+    }
+}
+
+/* The transpose; every pixel is in one cell. */
+static void unpool(float *restrict dx, const float *restrict d_means, sbl_volume v)
+{
+    const size_t down = grid_of(v.height), across = grid_of(v.width), n = v.channels;
+    for (size_t cell = 0; cell < down * across; cell++) {
+        const size_t i = cell / across, j = cell % across;
+        const size_t top = i * v.height / down, bottom = (i + 1) * v.height / down;
+        const size_t left = j * v.width / across, right = (j + 1) * v.width / across;
+        const float share = 1 / (float)((bottom - top) * (right - left));
+        for (size_t p = top; p < bottom; p++)
+            for (size_t q = left; q < right; q++)
+                for (size_t c = 0; c < n; c++)
+                    dx[(p * v.width + q) * n + c] = share * d_means[cell * n + c];
+    }
+}
+
+static double dot(const float *a, const float *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += (double)a[i] * (double)b[i];
+    return sum;
+}
+
+/* x / (|x| + least) / sqrt(layers), in place. Returns |x|. */
+static float normalise(float *x, size_t count, size_t layers)
+{
+    const float length = (float)sqrt(dot(x, x, count));
+    const float factor = 1 / ((length + LEAST_LENGTH) * sqrtf((float)layers));
+    for (size_t i = 0; i < count; i++) x[i] *= factor;
+    return length;
+}
+
+/* Points (rows, P) of the images that the workspace last ran, and lengths (rows, activations taken) of
+ * the averages before they were scaled; may be NULL. */
+static void find_points(const sbl_perceptual *made, float *points, float *lengths,
+                        const sbl_encoder_workspace *workspace, size_t rows)
+{
+    const sbl_encoded *e = &made->encoded;
+    SBL_OMP(omp parallel for schedule(static))
+    for (size_t r = 0; r < rows; r++) {
+        float *at = points + r * made->width;
+        for (size_t l = 0; l < e->layer_count; l++) {
+            const sbl_volume v = sbl_encoded_layer(e, l)->volume;
+            const float *x = sbl_encoder_activation_values(workspace, e->layers[l]);
+            const size_t count = cells_of(v) * v.channels;
+            pool(at, x + r * sbl_volume_size(v), v);
+            const float length = normalise(at, count, e->layer_count);
+            if (lengths != NULL) lengths[r * e->layer_count + l] = length;
+            at += count;
+        }
+    }
+}
+
+/* With m the means, n = |m| and q = m / ((n + least) sqrt(layers)) the point:
+ * dm = (dq - (dq . m/n) m/n n / (n + least)) / ((n + least) sqrt(layers)), and m/n = q/|q|; the zero
+ * vector moves nothing. d: dq, becomes dm. */
+static void normalise_back(float *d, const float *q, double n, size_t count, size_t layers)
+{
+    const double least = LEAST_LENGTH, q2 = dot(q, q, count);
+    if (!(n > 0 && q2 > 0)) {
+        memset(d, 0, count * sizeof *d);
+        return;
+    }
+    const float along = (float)(dot(d, q, count) / q2 * n / (n + least));
+    const float factor = (float)(1 / ((n + least) * sqrt((double)layers)));
+    for (size_t i = 0; i < count; i++) d[i] = factor * (d[i] - along * q[i]);
+}
+
+/* d_activations (one per activation that is taken, (rows, volume)) from d_points, which is worked
+ * on, for these points. */
+static void points_back(const sbl_perceptual *made, float *const *d_activations, float *d_points,
+                        const float *points, const float *lengths, size_t rows)
+{
+    const sbl_encoded *e = &made->encoded;
+    SBL_OMP(omp parallel for schedule(static))
+    for (size_t r = 0; r < rows; r++) {
+        size_t at = r * made->width;
+        for (size_t l = 0; l < e->layer_count; l++) {
+            const sbl_volume v = sbl_encoded_layer(e, l)->volume;
+            const size_t count = cells_of(v) * v.channels;
+            normalise_back(d_points + at, points + at, (double)lengths[r * e->layer_count + l],
+                           count, e->layer_count);
+            unpool(d_activations[l] + r * sbl_volume_size(v), d_points + at, v);
+            at += count;
+        }
+    }
+}
+
+/* ---- the loss ---- */
+
 /* A class as the Fourier loss sees it: points in place of pixels, and no other class. */
 typedef struct class_part {
     sbl_facts facts; /* classes = 1, and nothing else */
@@ -93,10 +214,10 @@ static double loss_step(void *loss, sbl_generated *generated)
         const size_t rows = part->generated.rows, first = generated->starts[c] * size;
         if (rows == 0) continue;
         sbl_encoder_forward(l->pass.encoder, generated->pixels + first, rows);
-        sbl_perceptual_points(l->made, l->points, l->lengths, l->pass.encoder, rows);
+        find_points(l->made, l->points, l->lengths, l->pass.encoder, rows);
         memset(l->d_points, 0, rows * l->made->width * sizeof *l->d_points);
         sum += sbl_feature_orthogonal.loss_step(part->loss, &part->generated);
-        sbl_perceptual_back(l->made, l->pass.d_taken, l->d_points, l->points, l->lengths, rows);
+        points_back(l->made, l->pass.d_taken, l->d_points, l->points, l->lengths, rows);
         sbl_encoder_backward(l->pass.encoder, generated->d_pixels + first, l->pass.d_all);
     }
     return sum;
@@ -110,122 +231,6 @@ static sbl_running *loss_memory(void *loss, size_t i)
         if (l->classes[c].loss != NULL && i-- == 0)
             return sbl_loss_memory(&sbl_feature_orthogonal, l->classes[c].loss, 0);
     return NULL;
-}
-
-/* [3] Points in the encoder's space (means over a 4 x 4 grid of each layer, scaled to length 1),
- * their derivative for training, and orthogonal Fourier features of the points for the sum. */
-
-#define GRID 4
-#define MOST_SCALES 16
-#define LEAST_LENGTH 1e-6f
-
-/* ---- points ---- */
-
-static size_t grid_of(size_t side) { return side < GRID ? side : GRID; }
-
-static size_t cells_of(sbl_volume v) { return grid_of(v.height) * grid_of(v.width); }
-
-/* Means of a volume over its cells: (cells, channels). Cell g of a side of h pixels has those from
- * floor(g h / G) to below floor((g + 1) h / G). */
-static void pool(float *restrict means, const float *restrict x, sbl_volume v)
-{
-    const size_t down = grid_of(v.height), across = grid_of(v.width), n = v.channels;
-    for (size_t cell = 0; cell < down * across; cell++) {
-        const size_t i = cell / across, j = cell % across;
-        const size_t top = i * v.height / down, bottom = (i + 1) * v.height / down;
-        const size_t left = j * v.width / across, right = (j + 1) * v.width / across;
-        const float share = 1 / (float)((bottom - top) * (right - left));
-        float *mean = means + cell * n;
-        memset(mean, 0, n * sizeof *mean);
-        for (size_t p = top; p < bottom; p++)
-            for (size_t q = left; q < right; q++)
-                for (size_t c = 0; c < n; c++) mean[c] += x[(p * v.width + q) * n + c];
-        for (size_t c = 0; c < n; c++) mean[c] *= share;
-    }
-}
-
-/* The transpose; every pixel is in one cell. */
-static void unpool(float *restrict dx, const float *restrict d_means, sbl_volume v)
-{
-    const size_t down = grid_of(v.height), across = grid_of(v.width), n = v.channels;
-    for (size_t cell = 0; cell < down * across; cell++) {
-        const size_t i = cell / across, j = cell % across;
-        const size_t top = i * v.height / down, bottom = (i + 1) * v.height / down;
-        const size_t left = j * v.width / across, right = (j + 1) * v.width / across;
-        const float share = 1 / (float)((bottom - top) * (right - left));
-        for (size_t p = top; p < bottom; p++)
-            for (size_t q = left; q < right; q++)
-                for (size_t c = 0; c < n; c++)
-                    dx[(p * v.width + q) * n + c] = share * d_means[cell * n + c];
-    }
-}
-
-static double dot(const float *a, const float *b, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += (double)a[i] * (double)b[i];
-    return sum;
-}
-
-/* x / (|x| + least) / sqrt(layers), in place. Returns |x|. */
-static float normalise(float *x, size_t count, size_t layers)
-{
-    const float length = (float)sqrt(dot(x, x, count));
-    const float factor = 1 / ((length + LEAST_LENGTH) * sqrtf((float)layers));
-    for (size_t i = 0; i < count; i++) x[i] *= factor;
-    return length;
-}
-
-void sbl_perceptual_points(const sbl_perceptual *made, float *points, float *lengths,
-                           const sbl_encoder_workspace *workspace, size_t rows)
-{
-    const sbl_encoded *e = &made->encoded;
-    SBL_OMP(omp parallel for schedule(static))
-    for (size_t r = 0; r < rows; r++) {
-        float *at = points + r * made->width;
-        for (size_t l = 0; l < e->layer_count; l++) {
-            const sbl_volume v = sbl_encoded_layer(e, l)->volume;
-            const float *x = sbl_encoder_activation_values(workspace, e->layers[l]);
-            const size_t count = cells_of(v) * v.channels;
-            pool(at, x + r * sbl_volume_size(v), v);
-            const float length = normalise(at, count, e->layer_count);
-            if (lengths != NULL) lengths[r * e->layer_count + l] = length;
-            at += count;
-        }
-    }
-}
-
-/* With m the means, n = |m| and q = m / ((n + least) sqrt(layers)) the point:
- * dm = (dq - (dq . m/n) m/n n / (n + least)) / ((n + least) sqrt(layers)), and m/n = q/|q|; the zero
- * vector moves nothing. d: dq, becomes dm. */
-static void normalise_back(float *d, const float *q, double n, size_t count, size_t layers)
-{
-    const double least = LEAST_LENGTH, q2 = dot(q, q, count);
-    if (!(n > 0 && q2 > 0)) {
-        memset(d, 0, count * sizeof *d);
-        return;
-    }
-    const float along = (float)(dot(d, q, count) / q2 * n / (n + least));
-    const float factor = (float)(1 / ((n + least) * sqrt((double)layers)));
-    for (size_t i = 0; i < count; i++) d[i] = factor * (d[i] - along * q[i]);
-}
-
-void sbl_perceptual_back(const sbl_perceptual *made, float *const *d_activations, float *d_points,
-                         const float *points, const float *lengths, size_t rows)
-{
-    const sbl_encoded *e = &made->encoded;
-    SBL_OMP(omp parallel for schedule(static))
-    for (size_t r = 0; r < rows; r++) {
-        size_t at = r * made->width;
-        for (size_t l = 0; l < e->layer_count; l++) {
-            const sbl_volume v = sbl_encoded_layer(e, l)->volume;
-            const size_t count = cells_of(v) * v.channels;
-            normalise_back(d_points + at, points + at, (double)lengths[r * e->layer_count + l],
-                           count, e->layer_count);
-            unpool(d_activations[l] + r * sbl_volume_size(v), d_points + at, v);
-            at += count;
-        }
-    }
 }
 
 /* ---- the feature ---- */
@@ -258,7 +263,7 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     SBL_TRY(sbl_encoded_read(&p->encoded, facts, parameters, 7, SBL_PERCEPTUAL, err));
     SBL_TRY(
         sbl_parameters_frequencies(&rule.frequencies, &rule.seed, parameters, SBL_PERCEPTUAL, err));
-    SBL_TRY(sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", MOST_SCALES,
+    SBL_TRY(sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", SBL_MOST_SCALES,
                                  SBL_PERCEPTUAL, err));
     for (size_t l = 0; l < p->encoded.layer_count; l++) {
         const sbl_volume v = sbl_encoded_layer(&p->encoded, l)->volume;
@@ -297,7 +302,7 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     const sbl_perceptual *p = made;
     sbl_encoded_records *w = workspace;
     float *points = sbl_encoded_records_run(w, &p->encoded, records);
-    sbl_perceptual_points(p, points, NULL, w->encoder, records->rows);
+    find_points(p, points, NULL, w->encoder, records->rows);
     return sbl_orthogonal_add(sum, block, &p->frequencies,
                               points + sbl_slice_rows(p->encoded.facts) * p->width, points,
                               records->rows, err);

@@ -25,15 +25,6 @@ typedef struct sbl_perceptual {
 json_t *sbl_perceptual_parameters(const sbl_encoded *encoded, uint64_t features,
                                   const double *scales, size_t scale_count, uint64_t seed);
 
-/* Points (rows, P) of the images that the workspace last ran, and lengths (rows, activations taken) of
- * the averages before they were scaled; may be NULL. */
-void sbl_perceptual_points(const sbl_perceptual *made, float *points, float *lengths,
-                           const sbl_encoder_workspace *workspace, size_t rows);
-/* d_activations (one per activation that is taken, (rows, volume)) from d_points, which is worked
- * on, for these points. */
-void sbl_perceptual_back(const sbl_perceptual *made, float *const *d_activations, float *d_points,
-                         const float *points, const float *lengths, size_t rows);
-
 extern const sbl_feature sbl_feature_perceptual;
 
 #endif

@@ -165,16 +165,6 @@ static size_t place(size_t f, size_t column, size_t columns)
     return (f / PANEL * columns + column) * PANEL + f % PANEL;
 }
 
-static sbl_status check_positive(const double *values, size_t count, const char *what,
-                                 sbl_error *err)
-{
-    if (count < 1) return sbl_fail(err, SBL_EARG, "no %s is given", what);
-    for (size_t i = 0; i < count; i++)
-        if (!(values[i] >= 1e-3 && values[i] <= 1e3))
-            return sbl_fail(err, SBL_EARG, "%s %zu is not between 0.001 and 1000", what, i);
-    return SBL_OK;
-}
-
 /* Scales and deviations go round at different paces, so that all their pairs occur. */
 static void draw_frequency(sbl_rff *rff, const sbl_rff_rule *rule, size_t f)
 {
@@ -200,9 +190,9 @@ sbl_status sbl_rff_init(sbl_rff *rff, const sbl_record_shape *shape, const sbl_r
                      .onehot = shape->onehot,
                      .codes = shape->categorical,
                      .frequencies = rule->frequencies};
-    SBL_TRY(check_positive(rule->scales, rule->scale_count, "length scale", err));
-    SBL_TRY(
-        check_positive(rule->code_deviations, rule->code_deviation_count, "code deviation", err));
+    SBL_TRY(sbl_parameters_scales_check(rule->scales, rule->scale_count, "length scale", err));
+    SBL_TRY(sbl_parameters_scales_check(rule->code_deviations, rule->code_deviation_count,
+                                        "code deviation", err));
     if (rule->joint > rule->frequencies)
         SBL_FAIL(err, SBL_EARG, "more joint frequencies than frequencies");
     rff->joint = rule->joint == rule->frequencies ? rule->joint : rule->joint / PANEL * PANEL;
@@ -275,9 +265,9 @@ static sbl_status read_rule(sbl_rff_rule *rule, double *lists[2], const json_t *
     if (!(share >= 0 && share <= 1))
         return sbl_fail(err, SBL_EARG, "joint_share is not between 0 and 1");
     SBL_TRY(sbl_parameters_reals(&lists[0], &rule->scale_count, parameters, "scales",
-                                 SBL_RFF_MOST_SCALES, NAME, err));
+                                 SBL_MOST_SCALES, NAME, err));
     SBL_TRY(sbl_parameters_reals(&lists[1], &rule->code_deviation_count, parameters,
-                                 "code_deviations", SBL_RFF_MOST_SCALES, NAME, err));
+                                 "code_deviations", SBL_MOST_SCALES, NAME, err));
     rule->joint = (size_t)(share * (double)rule->frequencies);
     rule->scales = lists[0];
     rule->code_deviations = lists[1];

@@ -60,13 +60,12 @@ void sbl_rff_tile(const sbl_rff *rff, float *features, size_t stride, const sbl_
                   size_t first, size_t count);
 
 /* Parameters of the feature `rff`: tables only. NULL when out of memory. */
-#define SBL_RFF_MOST_SCALES 16
 typedef struct sbl_rff_options {
     size_t features;      /* D, even, 2 .. 1000000 */
     const double *scales; /* as in sbl_rff_rule */
-    size_t scale_count;   /* 1 .. SBL_RFF_MOST_SCALES */
+    size_t scale_count;   /* 1 .. SBL_MOST_SCALES */
     const double *code_deviations;
-    size_t code_deviation_count; /* 1 .. SBL_RFF_MOST_SCALES */
+    size_t code_deviation_count; /* 1 .. SBL_MOST_SCALES */
     double joint_share;          /* of the frequencies, that see the codes: 0 .. 1 */
     uint64_t seed;
 } sbl_rff_options;

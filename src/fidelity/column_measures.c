@@ -29,8 +29,9 @@ static json_t *shares_json(const sbl_axis *axis, const sbl_frame *frame)
     return list;
 }
 
-json_t *sbl_histogram_json(const sbl_view_column *column, const sbl_frame *real,
-                           const sbl_frame *synthetic)
+/* Real beside synthetic; NULL when out of memory. */
+static json_t *histogram_json(const sbl_view_column *column, const sbl_frame *real,
+                              const sbl_frame *synthetic)
 {
     const sbl_frame *const tables[2] = {real, synthetic};
     sbl_axis axis;
@@ -135,8 +136,8 @@ static json_t *column_json(const column_result *result, const sbl_view_column *c
                      sbl_triple_json(result->tvd), "ks",
                      numeric ? sbl_triple_json(result->ks) : json_null(), "wasserstein",
                      numeric ? sbl_triple_json(result->wasserstein) : json_null(), "histogram",
-                     sbl_histogram_json(column, &tables->frames[SBL_ROLE_REAL],
-                                        &tables->frames[SBL_ROLE_SYNTHETIC]));
+                     histogram_json(column, &tables->frames[SBL_ROLE_REAL],
+                                    &tables->frames[SBL_ROLE_SYNTHETIC]));
 }
 
 sbl_status sbl_measure_columns(json_t **result, const sbl_tables *tables, const sbl_view *view,

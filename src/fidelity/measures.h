@@ -48,10 +48,6 @@ sbl_status sbl_measure_histories(json_t **result, const sbl_tables *tables, cons
 sbl_status sbl_measure_domain(json_t **result, const sbl_diagnosis *diagnosis,
                               const sbl_schema *schema, sbl_error *err);
 
-/* One histogram of a column, real beside synthetic; NULL when out of memory. */
-json_t *sbl_histogram_json(const sbl_view_column *column, const sbl_frame *real,
-                           const sbl_frame *synthetic);
-
 /* Kolmogorov-Smirnov and Wasserstein-1 distance of two sorted samples, neither empty. */
 void sbl_sample_distances(double *ks, double *wasserstein, const double *a, size_t count_a,
                           const double *b, size_t count_b);

@@ -56,7 +56,7 @@ uint32_t sbl_view_code(const sbl_view_column *column, const sbl_frame *frame, si
     return frame->codes[row * frame->codec->heads.categorical_count + column->index];
 }
 
-uint32_t sbl_view_cell(const sbl_view_column *column, const sbl_frame *frame, size_t row)
+static uint32_t public_cell(const sbl_view_column *column, const sbl_frame *frame, size_t row)
 {
     if (!column->numeric) return sbl_view_code(column, frame, row);
     const uint32_t apart = sbl_view_apart(column, frame, row);
@@ -71,6 +71,6 @@ uint32_t *sbl_view_cells(const sbl_view *view, const sbl_frame *frame)
     if (cells == NULL) return NULL;
     for (size_t c = 0; c < view->count; c++)
         for (size_t row = 0; row < frame->rows; row++)
-            cells[c * frame->rows + row] = sbl_view_cell(&view->columns[c], frame, row);
+            cells[c * frame->rows + row] = public_cell(&view->columns[c], frame, row);
     return cells;
 }

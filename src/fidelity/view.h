@@ -40,9 +40,6 @@ double sbl_view_linear(const sbl_view_column *column, const sbl_frame *frame, si
 /* A category's code, missing included. */
 uint32_t sbl_view_code(const sbl_view_column *column, const sbl_frame *frame, size_t row);
 
-/* The public cell. */
-uint32_t sbl_view_cell(const sbl_view_column *column, const sbl_frame *frame, size_t row);
-
 /* All cells of a frame, by columns: cells[c * rows + r]. Owner: the caller, sbl_free_wiped().
  * NULL when out of memory. */
 uint32_t *sbl_view_cells(const sbl_view *view, const sbl_frame *frame);

@@ -88,8 +88,8 @@ static void write_some(sbl_text *out, const json_t *columns, const size_t *order
     sbl_html_print(out, "</div>\n");
 }
 
-void sbl_report_column_pictures(sbl_text *out, const json_t *columns, const size_t *order,
-                                size_t count)
+/* Pictures of some columns, the first of them open; order: NULL as they stand. */
+static void column_pictures(sbl_text *out, const json_t *columns, const size_t *order, size_t count)
 {
     const size_t open = count <= SBL_REPORT_OPEN_PICTURES + 3 ? count : SBL_REPORT_OPEN_PICTURES;
     write_some(out, columns, order, 0, open);
@@ -120,7 +120,7 @@ static void write_pictures(sbl_text *out, const json_t *columns)
                        "<p>The columns that differ most, by the worst of their distances, come "
                        "first.</p>\n");
     write_legend(out);
-    if (order != NULL) sbl_report_column_pictures(out, columns, order, shown);
+    if (order != NULL) column_pictures(out, columns, order, shown);
     sbl_free(order);
     sbl_free(keys);
 }
@@ -187,7 +187,7 @@ void sbl_report_show_pictures(sbl_text *out, const json_t *pictures, bool guaran
                        "be published.");
     sbl_html_print(out, "</p>\n");
     if (shown < count) sbl_html_print(out, "<p>The first %zu of %zu columns.</p>\n", shown, count);
-    sbl_report_column_pictures(out, columns, NULL, shown);
+    column_pictures(out, columns, NULL, shown);
     if (json_array_size(pairs) > 0) {
         sbl_html_print(out,
                        "<h3>Pairs of columns</h3>\n<p>Those that hang together most; the darker a "

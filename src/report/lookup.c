@@ -21,20 +21,17 @@ const sbl_report_words *sbl_report_words_of(const sbl_certificate_content *c)
     return sbl_report_is_of_images(c) ? &sbl_report_words_of_images : &sbl_report_words_of_tables;
 }
 
-double sbl_fact_number(const json_t *value)
+static double number(const json_t *value)
 {
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
 double sbl_fact_number_of(const json_t *object, const char *name)
 {
-    return sbl_fact_number(json_object_get(object, name));
+    return number(json_object_get(object, name));
 }
 
-double sbl_fact_item(const json_t *list, size_t i)
-{
-    return sbl_fact_number(json_array_get(list, i));
-}
+double sbl_fact_item(const json_t *list, size_t i) { return number(json_array_get(list, i)); }
 
 const char *sbl_fact_text_of(const json_t *object, const char *name)
 {

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "certificate/certificate.h"
@@ -295,17 +294,16 @@ static void write_page(sbl_text *out, const page *p)
 sbl_status sbl_report_render(char **html, const char *certificate, const char *evaluation,
                              const sbl_page_options *options, sbl_error *err)
 {
-    const bool public_only = options != NULL && options->public_only;
     page p = {0};
     sbl_text out = {0};
     sbl_status status = SBL_OK;
     *html = NULL;
-    if (certificate == NULL && (evaluation == NULL || public_only))
+    if (certificate == NULL && evaluation == NULL)
         return sbl_fail(err, SBL_EARG,
-                        "a report needs a certificate%s: there is nothing to say otherwise",
-                        public_only ? " when it is public only" : " or an evaluation");
+                        "a report needs a certificate or an evaluation: there is nothing to say "
+                        "otherwise");
     if (certificate != NULL) SBL_TRY(read_certificate(&p, certificate, err));
-    if (evaluation != NULL && !public_only) SBL_TRY(read_evaluation(&p, evaluation, err));
+    if (evaluation != NULL) SBL_TRY(read_evaluation(&p, evaluation, err));
     SBL_TRY(choose_kind(&p, options, err));
     write_page(&out, &p);
     if (out.failed) {
@@ -315,18 +313,5 @@ sbl_status sbl_report_render(char **html, const char *certificate, const char *e
     *html = out.data;
 done:
     page_clear(&p);
-    return status;
-}
-
-sbl_status sbl_report_write(const char *path, const char *certificate, const char *evaluation,
-                            const sbl_page_options *options, sbl_error *err)
-{
-    char *html = NULL;
-    const bool is_public = evaluation == NULL || (options != NULL && options->public_only);
-    const sbl_file_write_options how = {.mode = is_public ? 0644 : 0600,
-                                        .overwrite = options != NULL && options->overwrite};
-    sbl_status status = sbl_report_render(&html, certificate, evaluation, options, err);
-    if (status == SBL_OK) status = sbl_file_write(path, html, strlen(html), how, err);
-    sbl_free(html);
     return status;
 }

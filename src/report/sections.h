@@ -20,7 +20,6 @@ typedef struct sbl_fact_triple {
 } sbl_fact_triple;
 
 /* NaN when it is no number. */
-double sbl_fact_number(const json_t *value);
 double sbl_fact_number_of(const json_t *object, const char *name);
 double sbl_fact_item(const json_t *list, size_t i);
 
@@ -79,9 +78,6 @@ double sbl_report_worst(const json_t *column);
 void sbl_report_columns(sbl_text *out, const json_t *evaluation);
 /* One column as a <figure>: the shares of its values in the real and in the synthetic table. */
 void sbl_histogram_write(sbl_text *out, const json_t *column);
-/* Pictures of some columns, the first of them open; order: NULL as they stand. */
-void sbl_report_column_pictures(sbl_text *out, const json_t *columns, const size_t *order,
-                                size_t count);
 void sbl_report_pairs(sbl_text *out, const json_t *evaluation);
 /* Maps of the pairs of a list. */
 void sbl_report_pair_maps(sbl_text *out, const json_t *list);

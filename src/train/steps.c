@@ -8,21 +8,20 @@
 
 sbl_status sbl_steps_init(sbl_steps *steps, size_t most, sbl_error *err)
 {
-    steps->sums = sbl_alloc_array(most + 1, sizeof *steps->sums);
-    steps->costs = sbl_alloc_array(most + 1, sizeof *steps->costs);
-    steps->starts = sbl_alloc_array(most + 1, sizeof *steps->starts);
-    steps->fitted = sbl_alloc_array(most + 1, sizeof *steps->fitted);
-    if (steps->sums && steps->costs && steps->starts && steps->fitted) return SBL_OK;
-    sbl_steps_clear(steps);
-    return sbl_no_memory(err, "fitting steps");
+    sbl_status status = SBL_OK;
+    *steps = (sbl_steps){0};
+    SBL_POOL(&steps->pool, steps->sums, most + 1, 1, "fitting steps");
+    SBL_POOL(&steps->pool, steps->costs, most + 1, 1, "fitting steps");
+    SBL_POOL(&steps->pool, steps->starts, most + 1, 1, "fitting steps");
+    SBL_POOL(&steps->pool, steps->fitted, most + 1, 1, "fitting steps");
+done:
+    if (status != SBL_OK) sbl_steps_clear(steps);
+    return status;
 }
 
 void sbl_steps_clear(sbl_steps *steps)
 {
-    sbl_free(steps->sums);
-    sbl_free(steps->costs);
-    sbl_free(steps->starts);
-    sbl_free(steps->fitted);
+    sbl_pool_clear(&steps->pool);
     *steps = (sbl_steps){0};
 }
 

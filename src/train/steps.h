@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 
 /* Room to work in. */
@@ -21,6 +22,7 @@ typedef struct sbl_steps {
     double *costs;  /* (most + 1): least cost of the values before j, less their squares */
     size_t *starts; /* (most + 1): where the last piece before j begins */
     double *fitted; /* (most) */
+    sbl_pool pool;  /* of these */
 } sbl_steps;
 
 /* For no more than `most` values at a time. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "encoder/encoder.h"
+#include "encoder/encoder_parts.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()
@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK(status == SBL_EINPUT || status == SBL_EMEM);
         return 0;
     }
-    const size_t width = sbl_encoder_width(encoder), classes = sbl_encoder_classes(encoder);
+    const size_t width = sbl_encoder_width(encoder), classes = encoder->classes;
     CHECK(width >= 1 && width <= size && classes <= size);
     if (width <= MAX_WIDTH && classes <= MAX_WIDTH &&
         sbl_encoder_prepare(encoder, sbl_volume_of(4, 4, 1), 1, &err) == SBL_OK) {

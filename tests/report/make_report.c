@@ -6,6 +6,7 @@
 #include <string.h>
 /* cmocka wants the four above first */
 
+#include "base/memory.h"
 #include "certificate/certificate_kit.h"
 #include "report/image_report_kit.h"
 #include "report/report.h"
@@ -56,6 +57,14 @@ static sbl_report_preview preview_of(const kind *k)
     return preview;
 }
 
+static int write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL) return 1;
+    (void)fputs(text, file);
+    return fclose(file);
+}
+
 static int write_report(const kind *k, const char *path, const char *evaluation_path)
 {
     certified c;
@@ -67,18 +76,15 @@ static int write_report(const kind *k, const char *path, const char *evaluation_
         kit_certify(&c, &kit_cases[k->certificate]);
     sbl_report_preview preview = preview_of(k);
     const sbl_page_options options = {
-        .public_only = k->public_only,
-        .overwrite = true,
         .title = k->facts.hostile ? kit_hostile_names[3] : "Synthetic clinic data, release 2",
         .preview = k->images.count > 0 ? &preview : NULL};
-    const sbl_status status = sbl_report_write(path, c.text, evaluation, &options, &err);
+    char *html = NULL;
+    const sbl_status status =
+        sbl_report_render(&html, c.text, k->public_only ? NULL : evaluation, &options, &err);
     if (status != SBL_OK) (void)fprintf(stderr, "make_report: %s\n", err.message);
-    if (evaluation_path != NULL) {
-        FILE *file = fopen(evaluation_path, "w");
-        if (file == NULL) return 1;
-        (void)fputs(evaluation, file);
-        (void)fclose(file);
-    }
+    if (html != NULL && write_text(path, html) != 0) return 1;
+    if (evaluation_path != NULL && write_text(evaluation_path, evaluation) != 0) return 1;
+    sbl_free(html);
     sbl_report_preview_clear(&preview);
     kit_clear(&c);
     free(evaluation);

@@ -18,9 +18,9 @@
 
 static const kit_evaluation usual = {.columns = 14};
 
-static char *render(const char *certificate, const char *evaluation, bool public_only)
+static char *render(const char *certificate, const char *evaluation)
 {
-    const sbl_page_options options = {.public_only = public_only, .title = "A <title> & more"};
+    const sbl_page_options options = {.title = "A <title> & more"};
     return kit_render(certificate, evaluation, &options);
 }
 
@@ -41,7 +41,7 @@ TEST(every_kind_of_certificate_is_shown)
     for (size_t i = 0; i < kit_case_count; i++) {
         certified c;
         kit_certify(&c, &kit_cases[i]);
-        char *html = render(c.text, NULL, false);
+        char *html = render(c.text, NULL);
         const bool none = kit_cases[i].test_key || strcmp(kit_cases[i].epsilon, "inf") == 0;
         assert_int_equal(kit_count(html, "NO GUARANTEE"), none);
         assert_int_equal(kit_count(html, "differential privacy</strong>"), !none);
@@ -67,7 +67,7 @@ TEST(what_a_certificate_is_of_is_shown)
 {
     certified c;
     kit_certify(&c, &kit_cases[1]);
-    char *html = render(c.text, NULL, false);
+    char *html = render(c.text, NULL);
     assert_non_null(strstr(html, "<dt>data set</dt><dd>Patients of the Charit\xc3\xa9</dd>"));
     assert_non_null(strstr(html, "<dt>made by</dt><dd>A. Officer</dd>"));
     assert_non_null(strstr(html, "<dt>date (UTC)</dt><dd>20"));
@@ -75,7 +75,7 @@ TEST(what_a_certificate_is_of_is_shown)
     sbl_free(html);
     kit_clear(&c);
     kit_certify(&c, &kit_cases[0]);
-    html = render(c.text, NULL, false);
+    html = render(c.text, NULL);
     assert_null(strstr(html, "<dt>data set</dt>"));
     assert_null(strstr(html, "<dt>made by</dt>"));
     assert_null(strstr(html, "<dt>bounds and categories</dt>"));
@@ -98,7 +98,7 @@ TEST(the_meaning_of_epsilon_is_the_bound_on_guessing)
     const double gaussian = (1 + erf(mu / 2 / sqrt(2.0))) / 2;
     assert_true(gaussian < chance);
     (void)snprintf(words, sizeof words, "<strong>%.1f%%</strong>", ceil(1000 * gaussian) / 10);
-    char *html = render(c.text, NULL, false);
+    char *html = render(c.text, NULL);
     assert_non_null(strstr(html, words));
     (void)snprintf(words, sizeof words, "one would only know %.1f%%", ceil(1000 * chance) / 10);
     assert_non_null(strstr(html, words));
@@ -113,7 +113,7 @@ TEST(each_block_shows_its_noise_and_cost)
 {
     certified c;
     kit_certify(&c, &kit_cases[1]);
-    char *html = render(c.text, NULL, false);
+    char *html = render(c.text, NULL);
     assert_non_null(strstr(html,
                            "<th scope=\"row\">age + gr\xc3\xb6\xc3\x9f"
                            "e</th><td>20</td><td>2.68e8</td>"
@@ -134,7 +134,7 @@ TEST(each_of_two_releases_shows_its_blocks_and_cost)
 {
     certified c;
     kit_certify(&c, &kit_cases[KIT_TWO_RELEASES]);
-    char *html = render(c.text, NULL, false);
+    char *html = render(c.text, NULL);
     const char *first = strstr(html,
                                "<span>test.first (line 1 of the ledger), with discrete "
                                "Gaussian noise</span>");
@@ -175,7 +175,7 @@ TEST(every_section_of_an_evaluation_is_shown)
                                       "histories", "marginals",  "association",
                                       "utility",   "disclosure", NULL};
     char *evaluation = kit_evaluation_text(&usual);
-    char *html = render(NULL, evaluation, false);
+    char *html = render(NULL, evaluation);
     char id[64];
     for (size_t i = 0; ids[i] != NULL; i++) {
         (void)snprintf(id, sizeof id, "<section id=\"%s\">", ids[i]);
@@ -199,7 +199,7 @@ TEST(every_section_of_an_evaluation_is_shown)
 TEST(the_numbers_are_those_of_the_evaluation)
 {
     char *evaluation = kit_evaluation_text(&usual);
-    char *html = render(NULL, evaluation, false);
+    char *html = render(NULL, evaluation);
     /* Pairs: (0.118 - 0.052) / (0.118 - 0.014) = 63.5 per cent of the way */
     assert_non_null(strstr(html,
                            "pairs of columns: mean total variation</th><td>0.052</td>"
@@ -223,7 +223,7 @@ TEST(the_numbers_are_those_of_the_evaluation)
 TEST(the_worst_columns_come_first)
 {
     char *evaluation = kit_evaluation_text(&usual);
-    char *html = render(NULL, evaluation, false);
+    char *html = render(NULL, evaluation);
     const char *at = strstr(html, "class=\"multiples\"");
     double last = 1;
     for (size_t i = 0; i < usual.columns; i++) {
@@ -269,7 +269,7 @@ TEST(verdict_and_pictures_come_first_then_the_guarantee_in_words_and_its_costs_f
     certified c;
     kit_certify(&c, &kit_cases[1]);
     char *evaluation = kit_evaluation_text(&usual);
-    char *html = render(c.text, evaluation, false);
+    char *html = render(c.text, evaluation);
     for (size_t i = 1; i < sizeof order / sizeof order[0]; i++)
         if (place(html, order[i - 1]) >= place(html, order[i]))
             fail_msg("'%s' stands after '%s'", order[i - 1], order[i]);
@@ -317,7 +317,7 @@ TEST(many_columns_give_a_usable_page_that_says_what_it_left_out)
 {
     const kit_evaluation wide = {.columns = 500};
     char *evaluation = kit_evaluation_text(&wide);
-    char *html = render(NULL, evaluation, false);
+    char *html = render(NULL, evaluation);
     assert_true(strlen(html) < 1000000);
     assert_non_null(strstr(html, "The 48 columns that differ most of 500, worst first"));
     assert_non_null(strstr(html, "The 60 columns with the largest differences of 500"));
@@ -332,7 +332,7 @@ TEST(regression_and_images_have_their_own_tables)
     const kit_evaluation facts = {
         .columns = 3, .regression = true, .images = true, .without_real = true};
     char *evaluation = kit_evaluation_text(&facts);
-    char *html = render(NULL, evaluation, false);
+    char *html = render(NULL, evaluation);
     assert_non_null(strstr(html, "<th scope=\"col\">RMSE</th>"));
     assert_null(strstr(html, "<h3>ROC curves</h3>"));
     assert_null(strstr(html, "id=\"disclosure\""));
@@ -361,7 +361,7 @@ TEST(only_png_becomes_a_picture)
                        "{\"format\":\"semblance-evaluation\",\"version\":1,\"images\":{\"grids\":[{"
                        "\"caption\":\"c\",\"png_base64\":\"%s\"}]}}",
                        bad[i]);
-        char *html = render(NULL, text, false);
+        char *html = render(NULL, text);
         assert_null(strstr(html, "<img"));
         sbl_free(html);
     }
@@ -369,23 +369,14 @@ TEST(only_png_becomes_a_picture)
 
 /* ---- what is left out, what is refused ---- */
 
-TEST(public_only_holds_nothing_of_the_evaluation)
+TEST(a_page_without_an_evaluation_is_public)
 {
     certified c;
     kit_certify(&c, &kit_cases[0]);
-    char *evaluation = kit_evaluation_text(&usual);
-    char *with = render(c.text, evaluation, true);
-    char *without = render(c.text, NULL, true);
-    assert_string_equal(with, without);
-    assert_null(strstr(with, "NOT PRIVATE"));
-    assert_non_null(strstr(with, "<strong>PUBLIC</strong> This file may be published"));
-    /* Not even an evaluation that cannot be read is looked at. */
-    char *broken = render(c.text, "{", true);
-    assert_string_equal(broken, without);
-    sbl_free(broken);
-    sbl_free(with);
-    sbl_free(without);
-    free(evaluation);
+    char *html = render(c.text, NULL);
+    assert_null(strstr(html, "NOT PRIVATE"));
+    assert_non_null(strstr(html, "<strong>PUBLIC</strong> This file may be published"));
+    sbl_free(html);
     kit_clear(&c);
 }
 
@@ -401,8 +392,7 @@ TEST(pictures_of_a_synthetic_table_stand_first_in_the_public_page)
         "1", "synthetic", 0.5, 0.5, "pairs", "columns", "a<b", "n", "numbers", 0, 1, "labels", "x",
         "y", "0", "1", "synthetic", 0.25, 0.0, 0.25, 0.5, "people", "order", "event_columns", "a<b",
         "persons", "events", 1, "shown", "place", 0.5, "cells", "x<y");
-    const sbl_page_options options = {.public_only = true, .pictures = pictures};
-    const sbl_page_options private = {.pictures = pictures};
+    const sbl_page_options options = {.pictures = pictures};
     certified c;
     assert_non_null(pictures);
     kit_certify(&c, &kit_cases[0]);
@@ -425,7 +415,7 @@ TEST(pictures_of_a_synthetic_table_stand_first_in_the_public_page)
     assert_null(strstr(html, "NOT PRIVATE"));
     sbl_free(html);
     char *evaluation = kit_evaluation_text(&usual);
-    html = kit_render(c.text, evaluation, &private);
+    html = kit_render(c.text, evaluation, &options);
     assert_null(strstr(html, "id=\"pictures\""));
     sbl_free(html);
     free(evaluation);
@@ -448,11 +438,7 @@ TEST(a_page_without_a_title_has_that_of_the_certificate)
 
 TEST(nothing_to_say_is_refused)
 {
-    const sbl_page_options options = {.public_only = true};
-    char *evaluation = kit_evaluation_text(&usual);
     assert_refused(NULL, NULL, NULL, SBL_EARG, "needs a certificate or an evaluation");
-    assert_refused(NULL, evaluation, &options, SBL_EARG, "needs a certificate when it is public");
-    free(evaluation);
 }
 
 TEST(a_document_that_is_no_evaluation_is_refused)
@@ -493,7 +479,7 @@ TEST(missing_values_are_dashes)
         START "\"out_of_domain\":{\"cells\":1e17},\"columns\":[{}],\"images\":{\"frechet\":{}}}",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        char *html = render(NULL, texts[i], false);
+        char *html = render(NULL, texts[i]);
         assert_null(strstr(html, "nan"));
         assert_null(strstr(html, "inf<"));
         sbl_free(html);
@@ -503,11 +489,9 @@ TEST(missing_values_are_dashes)
 /* Shares are rounded down: 1 is all rows. Rules are data to the page. */
 TEST(constraints_are_shown)
 {
-    char *html = render(NULL,
-                        START
+    char *html = render(NULL, START
                         "\"constraints\":[{\"rule\":\"a <= b\",\"real\":0.99999,"
-                        "\"synthetic\":1.0,\"train\":null},{}]}",
-                        false);
+                        "\"synthetic\":1.0,\"train\":null},{}]}");
     assert_non_null(strstr(html, "<section id=\"constraints\""));
     assert_non_null(strstr(html, "href=\"#constraints\""));
     assert_non_null(strstr(html, "a &lt;= b</th><td>1.0000</td><td>0.9999</td><td>"));
@@ -519,7 +503,7 @@ TEST(constraints_are_shown)
 TEST(histories_stand_between_floor_and_ceiling_beside_synthetic_persons)
 {
     char *evaluation = kit_evaluation_text(&usual);
-    char *html = render(NULL, evaluation, false);
+    char *html = render(NULL, evaluation);
     static const char *const parts[] = {
         "number of events of a person</th><td>0.018</td><td>0.021</td><td>0.010</td>",
         "the same in all their rows</th><td>0.9999</td><td>0.3100</td><td>1.0000</td>",
@@ -533,38 +517,8 @@ TEST(histories_stand_between_floor_and_ceiling_beside_synthetic_persons)
     assert_null(strstr(html, "different values of"));
     sbl_free(html);
     free(evaluation);
-    html = render(NULL, START "\"histories\":{\"unit\":\"u\",\"why\":\"a <b>\"}}", false);
+    html = render(NULL, START "\"histories\":{\"unit\":\"u\",\"why\":\"a <b>\"}}");
     assert_non_null(strstr(html, "Persons were not compared: a &lt;b&gt;."));
     sbl_free(html);
     assert_refused(NULL, START "\"histories\":[]}", NULL, SBL_EINPUT, "must be an object");
-}
-
-/* ---- files ---- */
-
-TEST(a_private_report_is_for_its_owner_only)
-{
-    char folder[256];
-    certified c;
-    struct stat facts;
-    const sbl_page_options options = {.public_only = true};
-    const sbl_page_options again = {.overwrite = true};
-    temp_folder_make(folder);
-    const char *path = in_folder(folder, "r.html");
-    char *evaluation = kit_evaluation_text(&usual);
-    kit_certify(&c, &kit_cases[0]);
-    assert_int_equal(sbl_report_write(path, c.text, evaluation, NULL, NULL), SBL_OK);
-    assert_int_equal(stat(path, &facts), 0);
-    assert_int_equal(facts.st_mode & 0777, 0600);
-    assert_int_equal(sbl_report_write(path, c.text, evaluation, NULL, NULL), SBL_EIO);
-    assert_int_equal(sbl_report_write(path, c.text, evaluation, &again, NULL), SBL_OK);
-    path = in_folder(folder, "p.html");
-    assert_int_equal(sbl_report_write(path, c.text, evaluation, &options, NULL), SBL_OK);
-    assert_int_equal(stat(path, &facts), 0);
-    assert_int_equal(facts.st_mode & 0044, 0044);
-    assert_int_equal(sbl_report_write(in_folder(folder, "x.html"), "{}", NULL, NULL, NULL),
-                     SBL_EINPUT);
-    assert_int_not_equal(stat(in_folder(folder, "x.html"), &facts), 0);
-    free(evaluation);
-    kit_clear(&c);
-    temp_folder_remove(folder);
 }
