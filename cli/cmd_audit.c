@@ -1,6 +1,5 @@
 /* audit: the attack on one's own releases. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "command.h"
 #include "output.h"
@@ -39,7 +38,6 @@ static void read_options(sbl_audit_options *audit, const sbl_cli_parsed *parsed,
     const sbl_cli_value *epsilon = sbl_cli_given(parsed, "epsilon");
     const sbl_cli_value *delta = sbl_cli_given(parsed, "delta");
     const sbl_cli_value *relation = sbl_cli_given(parsed, "neighbours");
-    const char *scratch = getenv("TMPDIR");
     sbl_audit_options_init(audit);
     audit->input = parsed->operand_count > 0 ? parsed->operands[0] : NULL;
     audit->schema_path = sbl_cli_text(parsed, "schema");
@@ -50,7 +48,6 @@ static void read_options(sbl_audit_options *audit, const sbl_cli_parsed *parsed,
     audit->one_relation = relation != NULL;
     audit->neighbours = relation != NULL && relation->whole == 1 ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
     audit->runs = sbl_cli_whole(parsed, "runs", 0);
-    audit->scratch = scratch != NULL && *scratch != '\0' ? scratch : NULL;
     audit->json_path = sbl_cli_text(parsed, "json");
     audit->report_path = sbl_cli_text(parsed, "report");
     audit->overwrite = sbl_cli_given(parsed, "overwrite") != NULL;
@@ -105,7 +102,7 @@ const sbl_cli_command sbl_cmd_audit = {
         "caught.\n\nWithout INPUT the data is made by the program and nothing is private. With "
         "INPUT the first 1000 rows are used, and all that is printed and written, the exit code "
         "too, is computed from records: NOT PRIVATE, only for the owner of the data. Only "
-        "ledgers in a temporary folder (in TMPDIR, /dev/shm or /tmp) are charged; the data's own "
+        "ledgers in memory are charged; the data's own "
         "is never opened.\n\nExit code 0: everything held. 1: a bound broke. 6: no bound broke, "
         "but an attack would not have caught half the claim, so that it proves nothing.",
     SBL_CLI_OPERAND(

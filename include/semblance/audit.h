@@ -16,7 +16,7 @@
  *               lower bound on epsilon from right guesses. It must not exceed what was charged, and
  *               must exceed half of it: an attack that sees nothing proves nothing
  *
- * Everything is charged to ledgers in a temporary folder; the data's own is never touched. On data
+ * Everything is charged to ledgers in memory; the data's own is never touched. On data
  * that the library makes itself there is nothing private. On a table that is given every number is
  * computed from its records: NOT PRIVATE, and all outputs say so first. docs/AUDIT.md shows a run.
  */
@@ -51,9 +51,6 @@ typedef struct sbl_audit_options {
     sbl_neighbours neighbours;
     uint64_t runs; /* of each of the two data sets of an attack, 100 to 1e7; default: 10000, or
                           * as many as an attack on a small epsilon needs, at most 160000 */
-    const char *scratch; /* where the temporary folder is made; default: /dev/shm, or /tmp where
-                          * there is none */
-
     const char *json_path; /* the numbers as JSON; default: none */
     const char
         *report_path; /* a page: NAME.html in HTML, any other name in Markdown; default: none */

@@ -27,7 +27,7 @@
 
 typedef struct run {
     const sbl_audit_options *options;
-    sbl_scratch scratch;
+    sbl_store *store;    /* of its releases and ledgers, in memory */
     sbl_hostile hostile; /* of the data at hand */
     json_t *rounds;
     json_t *attacks;
@@ -154,7 +154,7 @@ static sbl_status attack_pair(run *r, const sbl_subject *subject, const sbl_roun
                                .second = second,
                                .delta = subject->options.pure ? 0.0 : subject->options.delta,
                                .runs = r->options->runs,
-                               .scratch = &r->scratch,
+                               .store = r->store,
                                .progress = r->options->progress,
                                .context = r->options->context};
     SBL_TRY(sbl_attack_run(&result, &attack, err));
@@ -221,8 +221,8 @@ done:
 
 static sbl_status audit_data(run *r, const sbl_audit_data *data, sbl_error *err)
 {
-    sbl_status status = sbl_hostile_make(&r->hostile, &data->facts, r->scratch.folder.data, err);
-    if (status == SBL_OK) status = sbl_subjects_of(data, r->options, &r->scratch, visit, r, err);
+    sbl_status status = sbl_hostile_make(&r->hostile, &data->facts, err);
+    if (status == SBL_OK) status = sbl_subjects_of(data, r->options, r->store, visit, r, err);
     sbl_hostile_clear(&r->hostile);
     return status;
 }
@@ -279,12 +279,12 @@ sbl_status sbl_audit_document(json_t **document, const sbl_audit_options *option
         status = sbl_no_memory(err, "an audit");
         goto done;
     }
-    SBL_TRY(sbl_scratch_open(&r.scratch, options->scratch, err));
+    SBL_TRY(sbl_store_memory_new(&r.store, err));
     SBL_TRY(audit_all(&r, err));
     *document = describe(&r);
     if (*document == NULL) status = sbl_no_memory(err, "an audit");
 done:
-    sbl_scratch_close(&r.scratch);
+    sbl_store_memory_free(r.store);
     json_decref(r.rounds);
     json_decref(r.attacks);
     return status;

@@ -10,6 +10,7 @@
 
 #include "audit/change.h"
 #include "audit/confidence.h"
+#include "audit/subject.h"
 #include "base/memory.h"
 #include "base/order.h"
 #include "privatise/privatise.h"
@@ -202,8 +203,8 @@ static sbl_status attack_world(tally *t, const sbl_attack *attack, bool second, 
     for (uint64_t run = 0; run < t->middle.runs; run++) {
         sbl_release *release = NULL;
         if (run % RUNS_OF_A_LEDGER == 0) {
-            SBL_TRY(sbl_scratch_ledger(request->ledger.name, request->neighbours,
-                                       attack->entry->rows_per_unit, attack->delta, err));
+            SBL_TRY(sbl_audit_ledger(request->ledger, request->neighbours,
+                                     attack->entry->rows_per_unit, attack->delta, err));
             if (attack->progress != NULL &&
                 attack->progress(attack->context, "attacking", run + (second ? t->middle.runs : 0),
                                  2 * t->middle.runs, 0.0) != 0)
@@ -223,27 +224,21 @@ static sbl_status make_releases(tally *t, const sbl_attack *attack, const differ
                                 sbl_error *err)
 {
     const sbl_release *model = attack->release;
-    sbl_text ledger = {0};
-    sbl_text path = {0};
     sbl_status status = SBL_OK;
     uint64_t *multipliers = sbl_alloc_array(model->block_count, sizeof *multipliers);
     if (multipliers == NULL) return sbl_no_memory(err, "an attack");
     for (size_t i = 0; i < model->block_count; i++) multipliers[i] = model->blocks[i].multiplier;
-    SBL_TRY(sbl_scratch_path(&ledger, attack->scratch, "attack.ledger", err));
-    SBL_TRY(sbl_scratch_path(&path, attack->scratch, "attack.release", err));
     sbl_door_request request = {.name = "audit",
                                 .mechanism = model->mechanism,
                                 .neighbours = model->neighbours,
                                 .multipliers = multipliers,
                                 .plan = attack->plan->text,
-                                .ledger = sbl_file_item(ledger.data),
-                                .release = sbl_file_item(path.data),
+                                .ledger = {attack->store, "attack.ledger"},
+                                .release = {attack->store, "attack.release"},
                                 .overwrite = true};
     SBL_TRY(attack_world(t, attack, false, d, &request, err));
     SBL_TRY(attack_world(t, attack, true, d, &request, err));
 done:
-    sbl_text_clear(&ledger);
-    sbl_text_clear(&path);
     sbl_free(multipliers);
     return status;
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "accumulate/sum.h"
-#include "audit/scratch.h"
+#include "ledger/ledger.h"
 #include "plan/plan.h"
 #include "release/release.h"
 #include "semblance/options.h"
@@ -27,8 +27,8 @@ typedef struct sbl_attack {
     uint64_t runs;                 /* releases of each; 0: as many as it takes to see half the
                                     * claim, by a rule of public numbers: SBL_ATTACK_RUNS at least,
                                     * SBL_ATTACK_MOST_RUNS at most */
-    const sbl_scratch *scratch;
-    sbl_progress progress; /* may be NULL */
+    const sbl_store *store;        /* of the releases and their ledgers */
+    sbl_progress progress;         /* may be NULL */
     void *context;
 } sbl_attack;
 

@@ -1,19 +1,18 @@
 /* Tables of odd numbers, codes, cells and pixels, each under the first two labels, and random
- * records under labels that do not exist. Cells of text are written to a scratch CSV file and
- * read back by the real reader; none may be refused. */
+ * records under labels that do not exist. Cells of text are written as CSV and read back
+ * by the real reader; none may be refused. */
 #include "audit/hostile.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "audit/records.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "random/model_rng.h"
+#include "source/data_handle.h"
 #include "source/source.h"
 
 #define SEED UINT64_C(0x61756469745f3031)
@@ -281,22 +280,20 @@ static void write_cells(sbl_text *text, const sbl_schema *schema)
 }
 
 /* Through the real reader: whatever a cell holds, it is some record. */
-static sbl_status read_cells(sbl_hostile *hostile, const char *scratch, sbl_error *err)
+static sbl_status read_cells(sbl_hostile *hostile, sbl_error *err)
 {
     const sbl_facts *facts = hostile->facts;
     const sbl_records *batch;
-    sbl_text path = {0};
     sbl_text text = {0};
     sbl_facts own = *facts; /* of a table it is read only */
     sbl_data *table = NULL;
     sbl_source *source = NULL;
     sbl_status status = SBL_OK;
     write_cells(&text, facts->declared);
-    sbl_text_printf(&path, "%s/cells.csv", scratch);
-    if (path.failed || text.failed) SBL_TRY(sbl_no_memory(err, "records"));
-    SBL_TRY(sbl_file_write(path.data, text.data, text.length,
-                           (sbl_file_write_options){.mode = 0600, .overwrite = true}, err));
-    SBL_TRY(sbl_data_open(&table, path.data, NULL, err));
+    SBL_TRY(sbl_text_check(&text, "records", err));
+    sbl_csv_bytes bytes = {text.data, text.length};
+    const sbl_table cells = {.format = &sbl_csv_format, .name = "odd cells", .state = &bytes};
+    SBL_TRY(sbl_data_of_table(&table, &cells, err));
     SBL_TRY(sbl_source_open(&source, table, &own, NULL, NULL, err));
     SBL_TRY(sbl_source_read(source, &batch, err));
     if (batch->rows != COUNT(text_kinds))
@@ -310,14 +307,11 @@ static sbl_status read_cells(sbl_hostile *hostile, const char *scratch, sbl_erro
 done:
     sbl_source_close(source);
     sbl_data_free(table);
-    if (path.data != NULL) (void)unlink(path.data);
-    sbl_text_clear(&path);
     sbl_text_clear(&text);
     return status;
 }
 
-sbl_status sbl_hostile_make(sbl_hostile *hostile, const sbl_facts *facts, const char *scratch,
-                            sbl_error *err)
+sbl_status sbl_hostile_make(sbl_hostile *hostile, const sbl_facts *facts, sbl_error *err)
 {
     const size_t capacity = 2 * kind_count(facts) + 2 + COUNT(text_kinds);
     sbl_status status = SBL_OK;
@@ -326,7 +320,7 @@ sbl_status sbl_hostile_make(sbl_hostile *hostile, const sbl_facts *facts, const 
     if (hostile->names == NULL) return sbl_no_memory(err, "records");
     SBL_TRY(sbl_drawn_make(&hostile->columns, facts, capacity, true, err));
     fill(hostile);
-    if (facts->kind == SBL_DATA_TABLE) SBL_TRY(read_cells(hostile, scratch, err));
+    if (facts->kind == SBL_DATA_TABLE) SBL_TRY(read_cells(hostile, err));
 done:
     if (status != SBL_OK) sbl_hostile_clear(hostile);
     return status;

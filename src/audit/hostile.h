@@ -18,10 +18,8 @@ typedef struct sbl_hostile {
 } sbl_hostile;
 
 /* Out:     hostile  cleared by sbl_hostile_clear
- * In:      scratch  a folder in which a CSV file is written, read and removed (tables)
- * Returns: SBL_OK; SBL_EIO, SBL_EMEM; SBL_EINPUT when a cell was refused: none may be */
-sbl_status sbl_hostile_make(sbl_hostile *hostile, const sbl_facts *facts, const char *scratch,
-                            sbl_error *err);
+ * Returns: SBL_OK; SBL_EMEM; SBL_EINPUT when a cell was refused: none may be */
+sbl_status sbl_hostile_make(sbl_hostile *hostile, const sbl_facts *facts, sbl_error *err);
 void sbl_hostile_clear(sbl_hostile *hostile);
 
 /* As records; borrowed. One of them: first = its row, rows = 1. */

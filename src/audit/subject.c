@@ -1,13 +1,15 @@
 /* Lists methods, relations, mechanisms and variants as loops, and takes each through the
- * production path: rounds, gather, publish with a scratch ledger. Subjects that are attacked
+ * production path: rounds, gather, publish with a ledger in memory. Subjects that are attacked
  * get few features, since an attack makes thousands of releases. */
 #include "audit/subject.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "pipeline/gather.h"
 #include "pipeline/publish.h"
 #include "pipeline/rounds.h"
+#include "privatise/privatise.h"
 #include "source/source.h"
 
 /* An attack wants many releases of few numbers; Hermite features of few numbers still hold nearly
@@ -17,34 +19,29 @@ static const sbl_setting attacked_settings[] = {
 
 /* ---- one subject ---- */
 
-/* The names of its files, all in the scratch folder. */
-typedef struct places {
-    sbl_text ledger, release, certificate;
-} places;
+#define LEDGER "audit.ledger"
 
-static void clear_places(places *p)
+sbl_status sbl_audit_ledger(sbl_item ledger, sbl_neighbours neighbours, uint64_t rows_per_unit,
+                            double delta, sbl_error *err)
 {
-    sbl_text_clear(&p->ledger);
-    sbl_text_clear(&p->release);
-    sbl_text_clear(&p->certificate);
-}
-
-static sbl_status find_places(places *p, const sbl_scratch *scratch, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_scratch_path(&p->ledger, scratch, "audit.ledger", err));
-    SBL_TRY(sbl_scratch_path(&p->release, scratch, "audit.release", err));
-    SBL_TRY(sbl_scratch_path(&p->certificate, scratch, "audit.certificate", err));
-done:
-    return status;
+    sbl_ledger_facts facts = {.neighbours = neighbours,
+                              .by_person = rows_per_unit != 0,
+                              .rows_per_unit = rows_per_unit != 0 ? rows_per_unit : 1,
+                              .test_key = sbl_door_is_test_build()};
+    char number[SBL_DOUBLE_TEXT_SIZE];
+    (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "inf");
+    (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "%s",
+                   sbl_double_to_text(number, delta));
+    sbl_item_remove(ledger);
+    return sbl_ledger_create(ledger, &facts, err);
 }
 
 /* The last charge of a ledger. */
-static sbl_status read_entry(sbl_ledger_entry *entry, const char *ledger, sbl_error *err)
+static sbl_status read_entry(sbl_ledger_entry *entry, sbl_item ledger, sbl_error *err)
 {
     sbl_ledger_view view = {0};
     bool found = false;
-    const sbl_status status = sbl_ledger_read(&view, sbl_file_item(ledger), err);
+    const sbl_status status = sbl_ledger_read(&view, ledger, err);
     if (status != SBL_OK) return status;
     for (size_t i = 0; i < view.line_count; i++)
         if (view.lines[i].op == SBL_LEDGER_RESERVE) {
@@ -57,7 +54,7 @@ static sbl_status read_entry(sbl_ledger_entry *entry, const char *ledger, sbl_er
 }
 
 static sbl_publish_facts publish_facts(const sbl_subject *subject, const sbl_rounds *rounds,
-                                       const places *p)
+                                       const sbl_store *store)
 {
     return (sbl_publish_facts){.data = subject->data->facts.kind,
                                .method = rounds->method->name,
@@ -69,31 +66,29 @@ static sbl_publish_facts publish_facts(const sbl_subject *subject, const sbl_rou
                                .delta = subject->options.pure ? 0.0 : subject->options.delta,
                                .rounds = rounds->most,
                                .shares = rounds->shares,
-                               .ledger = sbl_file_item(p->ledger.data),
-                               .release = sbl_file_item(p->release.data),
-                               .certificate = sbl_file_item(p->certificate.data),
+                               .ledger = {store, LEDGER},
+                               .release = {store, "audit.release"},
+                               .certificate = {store, "audit.certificate"},
                                .overwrite = true};
 }
 
-sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_scratch *scratch,
+sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_store *store,
                                sbl_subject_visit visit, void *context, sbl_error *err)
 {
     const sbl_audit_data *data = subject->data;
     const sbl_synth_options *options = &subject->options;
     const sbl_records records = sbl_drawn_records(&data->columns, &data->facts, 0, data->rows);
-    places p = {0};
     sbl_rounds rounds = {0};
     sbl_publish *publish = NULL;
     sbl_source *source = NULL;
     sbl_gathered gathered = {0};
     sbl_ledger_entry entry;
     sbl_status status = SBL_OK;
-    SBL_TRY(find_places(&p, scratch, err));
     SBL_TRY(sbl_rounds_begin(&rounds, &data->facts, options, err));
-    const sbl_publish_facts facts = publish_facts(subject, &rounds, &p);
+    const sbl_publish_facts facts = publish_facts(subject, &rounds, store);
     const sbl_round *first = &rounds.items[0];
-    SBL_TRY(sbl_scratch_ledger(p.ledger.data, options->neighbours,
-                               first->features.layout.rows_per_unit, facts.delta, err));
+    SBL_TRY(sbl_audit_ledger(facts.ledger, options->neighbours,
+                             first->features.layout.rows_per_unit, facts.delta, err));
     SBL_TRY(sbl_publish_open(&publish, &facts, &first->features.layout, first->features.weights,
                              first->plan.share, data->rows, err));
     SBL_TRY(sbl_audit_source(&source, &records, data->name, &data->facts, &first->features, err));
@@ -103,7 +98,7 @@ sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_scratch *sc
         SBL_TRY(sbl_gather(&gathered.sum, source, &round->features, "nothing", options, err));
         SBL_TRY(sbl_publish_next(publish, &round->release, &gathered, &round->plan,
                                  round->features.weights, err));
-        SBL_TRY(read_entry(&entry, p.ledger.data, err));
+        SBL_TRY(read_entry(&entry, facts.ledger, err));
         SBL_TRY(visit(context, subject, round, &entry, err));
         SBL_TRY(sbl_rounds_next(&more, &rounds, options, err));
     }
@@ -111,7 +106,6 @@ done:
     sbl_publish_close(publish);
     sbl_source_close(source);
     sbl_rounds_clear(&rounds);
-    clear_places(&p);
     return status;
 }
 
@@ -119,7 +113,7 @@ done:
 
 typedef struct listing {
     const sbl_audit_options *asked;
-    const sbl_scratch *scratch;
+    const sbl_store *store;
     sbl_subject_visit visit;
     void *context;
 } listing;
@@ -134,7 +128,7 @@ static sbl_status release_subject(const listing *l, sbl_subject subject, const c
     for (size_t i = 0; i < count; i++)
         SBL_TRY(sbl_options_set(&subject.options, attacked_settings[i].name,
                                 attacked_settings[i].text, err));
-    SBL_TRY(sbl_subject_release(&subject, l->scratch, l->visit, l->context, err));
+    SBL_TRY(sbl_subject_release(&subject, l->store, l->visit, l->context, err));
 done:
     return status;
 }
@@ -194,10 +188,10 @@ static bool can(const sbl_method *method, const sbl_audit_data *data)
 }
 
 sbl_status sbl_subjects_of(const sbl_audit_data *data, const sbl_audit_options *options,
-                           const sbl_scratch *scratch, sbl_subject_visit visit, void *context,
+                           const sbl_store *store, sbl_subject_visit visit, void *context,
                            sbl_error *err)
 {
-    const listing l = {options, scratch, visit, context};
+    const listing l = {options, store, visit, context};
     sbl_status status = SBL_OK;
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++) {
         if (!can(*m, data)) continue;

@@ -9,7 +9,6 @@
 #include "base/caller_struct.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/scratch.h"
 #include "semblance/files.h"
 
 #define USUAL_EPSILON 4.0
@@ -27,7 +26,6 @@ static sbl_status take_options(sbl_audit_options *options, const sbl_audit_optio
     if (status != SBL_OK) return status;
     if (options->epsilon == 0.0) options->epsilon = USUAL_EPSILON;
     if (options->delta == 0.0) options->delta = USUAL_DELTA;
-    if (options->scratch == NULL) options->scratch = sbl_scratch_place();
     if (!(options->epsilon > 0.0 && options->epsilon <= 40.0))
         return sbl_fail(err, SBL_EARG, "epsilon must lie between 0 and 40");
     if (!(options->delta > 0.0 && options->delta <= LARGEST_DELTA))

@@ -32,7 +32,7 @@ static void begin(audited *a, size_t which)
     sbl_error err = {0};
     *a = (audited){0};
     must(sbl_audit_data_generate(&a->data, which, &err), &err);
-    must(sbl_hostile_make(&a->hostile, &a->data.facts, folder, &err), &err);
+    must(sbl_hostile_make(&a->hostile, &a->data.facts, &err), &err);
     must(sbl_plan_init(&a->plan, "test", &err), &err);
     must(sbl_plan_add(&a->plan, "visits", json_object(), 1.0, &err), &err);
     must(sbl_plan_add(&a->plan, "health", json_pack("{s:b}", "total", 1), 1.0, &err), &err);
@@ -140,27 +140,27 @@ static sbl_status look(void *context, const sbl_subject *subject, const sbl_roun
 
 TEST(histories_keep_to_what_was_charged)
 {
-    sbl_scratch scratch;
+    sbl_store *store;
     sbl_audit_options options;
     sbl_error err = {0};
     sbl_audit_options_init(&options);
     options.method = "histories";
     options.epsilon = 4.0;
     options.delta = 1e-5;
-    must(sbl_scratch_open(&scratch, folder, &err), &err);
+    must(sbl_store_memory_new(&store, &err), &err);
     for (size_t which = 0; which <= HISTORIES; which++) {
         sbl_audit_data data;
         sbl_hostile hostile;
         must(sbl_audit_data_generate(&data, which, &err), &err);
-        must(sbl_hostile_make(&hostile, &data.facts, folder, &err), &err);
+        must(sbl_hostile_make(&hostile, &data.facts, &err), &err);
         seen s = {.hostile = &hostile};
-        must(sbl_subjects_of(&data, &options, &scratch, look, &s, &err), &err);
+        must(sbl_subjects_of(&data, &options, store, look, &s, &err), &err);
         /* Two rounds and both relations, where the schema names a unit. */
         assert_int_equal(s.rounds, which < PERSONS ? 0 : 4);
         sbl_hostile_clear(&hostile);
         sbl_audit_data_clear(&data);
     }
-    sbl_scratch_close(&scratch);
+    sbl_store_memory_free(store);
 }
 
 EACH_TEST(make_folder, remove_folder)

@@ -69,7 +69,7 @@ TEST(hostile_records_are_of_many_kinds)
         sbl_error err;
         size_t nan = 0, infinite = 0, subnormal = 0, bad_codes = 0, bad_labels = 0;
         must(sbl_audit_data_generate(&data, which, &err), &err);
-        must(sbl_hostile_make(&hostile, &data.facts, folder, &err), &err);
+        must(sbl_hostile_make(&hostile, &data.facts, &err), &err);
         const bool table = data.facts.kind == SBL_DATA_TABLE;
         assert_true(hostile.kinds >= (table ? 26u : 18u));
         for (size_t row = 0; row < hostile.rows; row++) {
@@ -101,7 +101,7 @@ typedef struct trial {
     void (*look)(const sbl_subject *subject, const sbl_round *round, const sbl_ledger_entry *entry,
                  const sbl_contributions *records, const sbl_contributions *features,
                  const struct trial *trial);
-    const sbl_scratch *scratch;
+    const sbl_store *store;
     size_t rounds;
 } trial;
 
@@ -126,7 +126,7 @@ static size_t try_rounds(trial *t, size_t which, const char *method)
     sbl_audit_options options;
     sbl_audit_data data;
     sbl_hostile hostile;
-    sbl_scratch scratch;
+    sbl_store *store;
     sbl_error err;
     sbl_audit_options_init(&options);
     options.method = method;
@@ -134,14 +134,14 @@ static size_t try_rounds(trial *t, size_t which, const char *method)
     options.delta = 1e-5;
     must(sbl_audit_data_generate(&data, which, &err), &err);
     data.attacked = data.attacked_pure = false;
-    must(sbl_scratch_open(&scratch, folder, &err), &err);
-    must(sbl_hostile_make(&hostile, &data.facts, scratch.folder.data, &err), &err);
+    must(sbl_store_memory_new(&store, &err), &err);
+    must(sbl_hostile_make(&hostile, &data.facts, &err), &err);
     t->hostile = &hostile;
-    t->scratch = &scratch;
+    t->store = store;
     t->rounds = 0;
-    must(sbl_subjects_of(&data, &options, &scratch, try_round, t, &err), &err);
+    must(sbl_subjects_of(&data, &options, store, try_round, t, &err), &err);
     sbl_hostile_clear(&hostile);
-    sbl_scratch_close(&scratch);
+    sbl_store_memory_free(store);
     sbl_audit_data_clear(&data);
     return t->rounds;
 }
@@ -238,7 +238,7 @@ static void look_at_attack(const sbl_subject *subject, const sbl_round *round,
                          .second = records->sums[most.second],
                          .delta = subject->options.pure ? 0.0 : subject->options.delta,
                          .runs = RUNS,
-                         .scratch = t->scratch};
+                         .store = t->store};
     must(sbl_attack_run(&result, &attack, &err), &err);
     print_message("  %s: charged %.3f, found %.3f, counted %.3f\n",
                   sbl_mechanism_name(entry->mechanism), result.epsilon_charged,
@@ -292,7 +292,6 @@ TEST(whole_audit_writes_numbers_and_pages)
     options.one_relation = true;
     options.pure = true;
     options.runs = RUNS;
-    options.scratch = folder;
     options.json_path = in_folder(folder, "audit.json");
     options.report_path = in_folder(folder, "audit.md");
     must(sbl_audit_run(&verdict, &text, &options, &err), &err);
@@ -321,7 +320,6 @@ static void set_up_small(sbl_audit_options *options)
     options->method = "marginals";
     options->one_relation = true;
     options->pure = true;
-    options->scratch = folder;
 }
 
 TEST(too_few_runs_lack_power_and_break_nothing)
@@ -425,8 +423,6 @@ TEST(bad_options_are_refused)
     options.method = "no such";
     assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_EARG);
     sbl_audit_options_init(&options);
-    options.scratch = "/no/such/folder";
-    assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_EIO);
     options.struct_size = 1;
     assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_EARG);
 }

@@ -1,8 +1,7 @@
-# On data of its own: says so, writes numbers and pages, leaves no ledger and nothing in the scratch folder.
+# On data of its own: says so, writes numbers and pages, makes no ledger and no temporary file.
 . "$CLI_TESTS/lib.sh"
-mkdir scratch
-export TMPDIR=$PWD/scratch
-[ -w /dev/shm ] && TMPDIR=$(mktemp -d /dev/shm/sbl-cli-XXXXXX) && trap 'rmdir "$TMPDIR"' EXIT
+mkdir -m 500 temporary
+export TMPDIR=$PWD/temporary
 accepted audit --method marginals --delta 0 --neighbours replace-one --runs 1500 --json a.json --report a.html
 head -n 1 accepted.out | grep -q 'nothing here is private' || fail "the first line does not say what the data is"
 ! grep -q 'NOT PRIVATE' accepted.out a.json a.html || fail "generated data is called private"
@@ -11,7 +10,7 @@ grep -q 'Everything held' accepted.out || fail "no verdict"
 grep -q '"verdict": "held"' a.json || fail "no verdict in JSON"
 grep -q '</html>' a.html || fail "no page"
 ! grep -qi '<script\|http://\|https://' a.html || fail "the page wants a script or the network"
-[ -z "$(ls -A "$TMPDIR")" ] || fail "something is left in the scratch folder"
+[ -z "$(ls -A "$TMPDIR")" ] || fail "something is left in the temporary folder"
 ls ./*.ledger 2> /dev/null && fail "a ledger was made"
 refused 5 '*a.json*' audit --method marginals --json a.json
 refused 2 '*no-such*merf*' audit --method no-such

@@ -1,6 +1,5 @@
 # An attack that cannot catch half the claim proves nothing: an exit code of its own, and the output says which it was.
 . "$CLI_TESTS/lib.sh"
-[ -w /dev/shm ] && export TMPDIR=/dev/shm
 code=0
 "$SEMBLANCE_TESTKEY" audit --method marginals --delta 0 --neighbours replace-one --runs 100 > out 2> err || code=$?
 [ "$code" = 6 ] || fail "exit code $code, not 6"
