@@ -39,11 +39,10 @@ int main(int argc, char **argv)
     size_t numbers = argc > 2 ? strtoul(argv[2], NULL, 10) : 108;
     size_t batch = argc > 3 ? strtoul(argv[3], NULL, 10) : 2256;
     const double scales[] = {0.05, 0.1, 0.2, 0.4, 0.8}, deviation = 0.6, shares[] = {0.5, 0.5};
-    const sbl_rff_options rff = {.features = features,
-                                 .scales = scales,
-                                 .scale_count = 5,
-                                 .code_deviations = &deviation,
-                                 .code_deviation_count = 1};
+    const sbl_rff_rule rff = {.scales = scales,
+                              .scale_count = 5,
+                              .code_deviations = &deviation,
+                              .code_deviation_count = 1};
     sbl_facts facts = {.kind = SBL_DATA_TABLE, .classes = 2, .label_column = SBL_NO_HEAD};
     sbl_train_options options = sbl_train_options_of(SBL_DATA_TABLE);
     sbl_target target;
@@ -52,7 +51,7 @@ int main(int argc, char **argv)
     void *made;
     const sbl_network network = {.latent = 11, .hidden = {200, 100}, .count = 2};
     sbl_error err = {0};
-    json_t *parameters = sbl_rff_parameters(&rff);
+    json_t *parameters = sbl_rff_parameters(&rff, features, 0);
     check(sbl_record_shape_init(&facts.shape, numbers, NULL, 0, 2, &err), &err);
     check(sbl_feature_rff.make(&made, &facts, parameters, &err), &err);
     check(sbl_target_init(&target, 2, features, &err), &err);

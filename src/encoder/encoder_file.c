@@ -350,9 +350,8 @@ sbl_status sbl_encoder_decode(sbl_encoder **encoder, const uint8_t *bytes, size_
     *encoder = NULL;
     if (r == NULL) return sbl_no_memory(err, "an encoder");
     r->where = path;
-    r->encoder = sbl_alloc_array(1, sizeof *r->encoder);
     r->volume = sbl_volume_of(side, side, SBL_ENCODER_CHANNELS);
-    if (r->encoder == NULL) SBL_TRY(sbl_no_memory(err, "an encoder"));
+    SBL_ALLOC(r->encoder, 1, "an encoder");
     if (side < SBL_ENCODER_LEAST_SIDE || side > SBL_ENCODER_MOST_SIDE)
         SBL_FAIL(err, SBL_EARG, "an encoder's input has a side of %zu to %zu",
                  SBL_ENCODER_LEAST_SIDE, SBL_ENCODER_MOST_SIDE);

@@ -245,13 +245,12 @@ void sbl_rff_tile(const sbl_rff *rff, float *features, size_t stride, const sbl_
 #define NAME "rff"
 #define TILE_FREQUENCIES 512 /* Fourier features of a slice at a time, whole panels */
 
-json_t *sbl_rff_parameters(const sbl_rff_options *options)
+json_t *sbl_rff_parameters(const sbl_rff_rule *rule, size_t features, double joint_share)
 {
-    return json_pack(
-        "{s:I, s:o, s:o, s:f, s:o}", "features", (json_int_t)options->features, "scales",
-        sbl_parameters_from_reals(options->scales, options->scale_count), "code_deviations",
-        sbl_parameters_from_reals(options->code_deviations, options->code_deviation_count),
-        "joint_share", options->joint_share, "seed", sbl_parameters_from_seed(options->seed));
+    return json_pack("{s:I, s:o, s:o, s:f, s:o}", "features", (json_int_t)features, "scales",
+                     sbl_parameters_from_reals(rule->scales, rule->scale_count), "code_deviations",
+                     sbl_parameters_from_reals(rule->code_deviations, rule->code_deviation_count),
+                     "joint_share", joint_share, "seed", sbl_parameters_from_seed(rule->seed));
 }
 
 static sbl_status read_rule(sbl_rff_rule *rule, double *lists[2], const json_t *parameters,

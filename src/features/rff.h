@@ -59,17 +59,10 @@ void sbl_rff_clear(sbl_rff *rff);
 void sbl_rff_tile(const sbl_rff *rff, float *features, size_t stride, const sbl_fourier_rows *rows,
                   size_t first, size_t count);
 
-/* Parameters of the feature `rff`: tables only. NULL when out of memory. */
-typedef struct sbl_rff_options {
-    size_t features;      /* D, even, 2 .. 1000000 */
-    const double *scales; /* as in sbl_rff_rule */
-    size_t scale_count;   /* 1 .. SBL_MOST_SCALES */
-    const double *code_deviations;
-    size_t code_deviation_count; /* 1 .. SBL_MOST_SCALES */
-    double joint_share;          /* of the frequencies, that see the codes: 0 .. 1 */
-    uint64_t seed;
-} sbl_rff_options;
-json_t *sbl_rff_parameters(const sbl_rff_options *options);
+/* Parameters of the feature `rff`: tables only. NULL when out of memory. features: D, even, 2 .. 1000000;
+ * joint_share: of the frequencies, that see the codes, 0 .. 1; these two stand for the numbers of the rule,
+ * whose lists have 1 .. SBL_MOST_SCALES. */
+json_t *sbl_rff_parameters(const sbl_rff_rule *rule, size_t features, double joint_share);
 
 /* Its loss in training (Harder, Adamczewski and Park 2021):
  *     L = weight sum_c w_c (1/F) |E_c[cos, sin] - T_c|^2

@@ -25,16 +25,14 @@ static sbl_status plan_table(sbl_plan *next, const sbl_facts *facts,
 {
     static const double scales[] = {0.05, 0.1, 0.2, 0.4, 0.8};
     static const double deviations[] = {0.15, 0.3, 0.6, 1.2};
-    const sbl_rff_options rff = {
-        .features = (size_t)sbl_setting_whole(options, &sbl_option_features, SBL_TABLES),
-        .scales = scales,
-        .scale_count = COUNT(scales),
-        .code_deviations = deviations,
-        .code_deviation_count = COUNT(deviations),
-        .joint_share = 0.5,
-        .seed = options->seed};
+    const size_t features = (size_t)sbl_setting_whole(options, &sbl_option_features, SBL_TABLES);
+    const sbl_rff_rule rff = {.scales = scales,
+                              .scale_count = COUNT(scales),
+                              .code_deviations = deviations,
+                              .code_deviation_count = COUNT(deviations),
+                              .seed = options->seed};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_plan_add(next, "rff", sbl_rff_parameters(&rff), 1.0, err));
+    SBL_TRY(sbl_plan_add(next, "rff", sbl_rff_parameters(&rff, features, 0.5), 1.0, err));
     if (facts->shape.categorical > 0)
         SBL_TRY(sbl_plan_add(next, "onehot", json_object(), 1.0, err));
 done:

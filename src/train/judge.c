@@ -54,9 +54,9 @@ sbl_status sbl_judge_new(sbl_judge **judge, const sbl_train_term *terms, size_t 
                          const sbl_generated *generated, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    sbl_judge *j = sbl_alloc_array(1, sizeof *j);
+    sbl_judge *j;
     *judge = NULL;
-    if (j == NULL) return sbl_no_memory(err, "training");
+    SBL_ALLOC(j, 1, "training");
     SBL_ALLOC(j->seats, count, "training");
     for (; j->count < count; j->count++) {
         seat *taken = &j->seats[j->count];

@@ -214,13 +214,12 @@ bool data_fits(const char *feature, const sbl_facts *facts)
 static json_t *rff_parameters(void)
 {
     static const double scales[] = {0.1, 0.4}, deviations[] = {0.3, 1.2, 0.6};
-    return sbl_rff_parameters(&(sbl_rff_options){.features = 1046,
-                                                 .scales = scales,
-                                                 .scale_count = COUNT(scales),
-                                                 .code_deviations = deviations,
-                                                 .code_deviation_count = COUNT(deviations),
-                                                 .joint_share = 0.5,
-                                                 .seed = UINT64_MAX});
+    return sbl_rff_parameters(&(sbl_rff_rule){.scales = scales,
+                                              .scale_count = COUNT(scales),
+                                              .code_deviations = deviations,
+                                              .code_deviation_count = COUNT(deviations),
+                                              .seed = UINT64_MAX},
+                              1046, 0.5);
 }
 
 /* Two blocks of 32 frequencies, the second one used in part. */
