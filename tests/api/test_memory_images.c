@@ -314,7 +314,7 @@ TEST(tables_are_stopped_wherever_they_are)
         OK(sbl_data_append(data[i], values, 2, ROWS - 10 * i, err));
     }
     stop_everywhere(data, schema, "mlp",
-                    "reading columns marginals association mmd utility disclosure ", 400);
+                    "reading columns marginals association mmd histories utility disclosure ", 400);
     for (size_t i = 0; i < SETS; i++) sbl_data_free(data[i]);
     sbl_schema_free(schema);
     assert_int_equal(leftovers(), 0);

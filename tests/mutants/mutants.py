@@ -333,8 +333,8 @@ MUTANTS = [
                                            "    SBL_TRY(sbl_png_header_parse(&header, state->bytes, size, state->name.data, err));\n"
                                            "    SBL_TRY(sbl_png_decode(")]},
      "killers": ["test_png_folder"]},
-    {"name": "public report in memory beside real data",
-     "edits": {"src/evaluate_api/data_evaluate.c": [("if (real != NULL || train != NULL)", "if (false)")]},
+    {"name": "certificate of a report not looked at beforehand",
+     "edits": {"src/evaluate_api/report_api.c": [("if (ours->certificate != NULL) SBL_TRY(check_certificate(ours, err));", "")]},
      "killers": ["test_memory_images"]},
     {"name": "what was stopped is handed over",
      "edits": {"src/evaluate/evaluate.c": [("if (status == SBL_OK && !sbl_progress_stopped(&e->tables.progress)) {",
