@@ -197,20 +197,8 @@ static void persons_describe(const void *made, sbl_block *block, double *weight)
     *weight = 1.0;
 }
 
-static sbl_status persons_add(sbl_sum *sum, size_t block, const void *made, void *workspace,
-                              const sbl_records *records, sbl_error *err)
-{
-    (void)sum;
-    (void)block;
-    (void)made;
-    (void)workspace;
-    (void)records;
-    (void)err;
-    return SBL_OK;
-}
-
 const sbl_feature sbl_feature_persons = {
-    .name = "persons", .make = persons_make, .describe = persons_describe, .add = persons_add};
+    .name = "persons", .make = persons_make, .describe = persons_describe};
 
 /* [3] The feature `health`: a one for each column whose cell the reader marked as a misfit, and
  * under add-remove one per record. The marks come with the records; nothing is judged again

@@ -70,7 +70,7 @@ struct sbl_feature {
     sbl_status (*workspace_new)(void **workspace, const void *made, sbl_error *err);
     void (*workspace_free)(void *workspace, const void *made);
     /* All its blocks, the first being number `block` of the sum, for the rows of the open batch. A
-     * row's integers depend on that row alone. */
+     * row's integers depend on that row alone. NULL: the sum forms the block itself. */
     sbl_status (*add)(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err);
 

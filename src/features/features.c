@@ -224,6 +224,7 @@ sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces,
     SBL_TRY(sbl_sum_begin_unit_rows(sum, records->labels, records->unit_rows, records->rows, err));
     for (size_t i = 0; i < features->count; i++) {
         const sbl_feature_instance *item = &features->items[i];
+        if (item->kind->add == NULL) continue;
         SBL_TRY(
             item->kind->add(sum, item->block, item->made, workspaces->workspaces[i], records, err));
     }
@@ -236,8 +237,9 @@ done:
 
 extern const sbl_feature sbl_feature_rff, sbl_feature_onehot, sbl_feature_orthogonal,
     sbl_feature_total, sbl_feature_cells, sbl_feature_ball, sbl_feature_means, sbl_feature_tables,
-    sbl_feature_histories, sbl_feature_persons, sbl_feature_health, sbl_feature_hermite, sbl_feature_hermite_product,
-    sbl_feature_perceptual, sbl_feature_moments, sbl_feature_signed_moments;
+    sbl_feature_histories, sbl_feature_persons, sbl_feature_health, sbl_feature_hermite,
+    sbl_feature_hermite_product, sbl_feature_perceptual, sbl_feature_moments,
+    sbl_feature_signed_moments;
 
 const sbl_feature *const sbl_feature_list[] = {&sbl_feature_rff,
                                                &sbl_feature_onehot,
