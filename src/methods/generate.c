@@ -79,7 +79,7 @@ typedef struct term_list {
 typedef struct job {
     sbl_generator generator;
     sbl_train_options training;
-    term_list follow, judge;
+    term_list follow, validation;
     double *shares; /* (C) */
     double rows;
     bool moving;                              /* every feature is matched by its running mean */
@@ -96,7 +96,7 @@ static void clear_terms(term_list *list)
 static void clear_job(job *j)
 {
     clear_terms(&j->follow);
-    clear_terms(&j->judge);
+    clear_terms(&j->validation);
     sbl_free(j->shares);
     sbl_generator_clear(&j->generator);
 }
@@ -288,10 +288,10 @@ static sbl_status begin_fit(job *j, const sbl_facts *facts, const sbl_round *rou
     if (!is_given(options, &sbl_option_steps))
         j->training.steps = sbl_generate_steps(rule, j->training.steps, j->follow.clearest);
     if (count > 1 && rule->candidates > 0) {
-        /* A judgement looks at one set of weights alone: all rows, no memory. */
-        SBL_TRY(make_terms(&j->judge, facts, &rounds[1], j->rows, &usual, false, err));
-        j->training.judges = j->judge.terms;
-        j->training.judge_count = j->judge.count;
+        /* A validation looks at one set of weights alone: all rows, no memory. */
+        SBL_TRY(make_terms(&j->validation, facts, &rounds[1], j->rows, &usual, false, err));
+        j->training.validation_terms = j->validation.terms;
+        j->training.validation_count = j->validation.count;
         j->training.candidates = rule->candidates;
     }
 done:

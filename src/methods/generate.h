@@ -34,7 +34,7 @@ typedef struct sbl_generate_rule {
     /* A feature whose loss weighs more where noise is large, with the same s: sqrt(s / noise), from 1
      * to 2. NULL: all weigh the same. */
     const char *heavier;
-    size_t candidates; /* that are judged by the second round's features; 0: none */
+    size_t candidates; /* that are validated by the second round's features; 0: none */
 } sbl_generate_rule;
 
 /* What the rule makes of `steps` for noise of deviation s. */

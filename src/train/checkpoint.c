@@ -19,7 +19,7 @@ static json_t *metadata_of(const char *training, const sbl_training_state *state
     (void)snprintf(step, sizeof step, "%zu", state->step);
     (void)sbl_double_to_text(best, state->best);
     return json_pack("{s:s, s:s, s:s, s:s}", FORMAT, VERSION, "semblance.training", training,
-                     "semblance.step", step, "semblance.best", state->judged ? best : "none");
+                     "semblance.step", step, "semblance.best", state->validated ? best : "none");
 }
 
 sbl_status sbl_checkpoint_save(sbl_item to, const char *training, const sbl_training_state *state,
@@ -60,8 +60,8 @@ static bool read_numbers(sbl_training_state *state, const sbl_safetensors *file)
     const char *best = text_of(file, "semblance.best");
     if (!sbl_text_to_u64(&step, text_of(file, "semblance.step")) || step > SIZE_MAX) return false;
     state->step = (size_t)step;
-    state->judged = strcmp(best, "none") != 0;
-    return !state->judged || sbl_text_to_double(&state->best, best);
+    state->validated = strcmp(best, "none") != 0;
+    return !state->validated || sbl_text_to_double(&state->best, best);
 }
 
 static bool copy_parts(const sbl_training_state *state, const sbl_safetensors *file)

@@ -10,11 +10,11 @@
 #define CHECKPOINTS 50  /* of a long training */
 #define LEAST_STEPS 100 /* between two of them */
 
-/* After step `done` of all: is it time to judge? */
-static bool is_judged(const sbl_train_options *options, size_t done)
+/* After step `done` of all: is it time to validate? */
+static bool is_validated(const sbl_train_options *options, size_t done)
 {
     const size_t every = options->steps / (options->candidates > 0 ? options->candidates : 1);
-    return options->judge_count > 0 && options->candidates > 0 &&
+    return options->validation_count > 0 && options->candidates > 0 &&
            (done == options->steps || done % (every > 0 ? every : 1) == 0);
 }
 
@@ -93,7 +93,7 @@ static sbl_status run_steps(sbl_trainer *trainer, const sbl_train_options *optio
                             "learning rate is too large",
                             step + 1);
         sbl_trainer_update(trainer, sbl_cosine_rate(options->rate, step, options->steps));
-        if (is_judged(options, step + 1)) (void)sbl_trainer_judge(trainer);
+        if (is_validated(options, step + 1)) (void)sbl_trainer_validate(trainer);
         at.step = step + 1;
         const bool kept = is_kept(&at, options);
         if (kept) keep_place(&at, trainer, options);

@@ -1,4 +1,4 @@
-/* [6] The state of a training and its single steps: draw, loss and gradient, update, judgement,
+/* [6] The state of a training and its single steps: draw, loss and gradient, update, validation,
  * the final pass that calibrates batch norms. The loop over the steps is in train.c. */
 #include "train/trainer.h"
 
@@ -9,11 +9,11 @@
 #include "nn/adam.h"
 #include "train/batch.h"
 #include "train/defaults.h"
-#include "train/judge.h"
+#include "train/validation.h"
 
 #define CALIBRATION 50                      /* batches of the final running statistics */
 #define CALIBRATION_STEPS ((size_t)1 << 30) /* steps from here on are theirs */
-#define JUDGED_BATCHES 4                    /* batches of a judgement */
+#define VALIDATION_BATCHES 4                /* batches of a validation */
 #define JUDGED_STEPS ((size_t)1 << 29)      /* steps from here on are theirs */
 #define MOST_STEPS 100000000
 
@@ -29,10 +29,10 @@ struct sbl_trainer {
     sbl_train_batch batch;
     term *terms;
     size_t term_count;
-    sbl_judge *judge; /* NULL: none */
-    float *kept;      /* (2, weights): aside during a judgement; the best so far. NULL: no judge */
+    sbl_validation *validation; /* NULL: none */
+    float *kept; /* (2, weights): aside during a validation; the best so far. NULL: no validation */
     double best_score;
-    bool judged;
+    bool validated;
     sbl_adam adam;
     float *moments;  /* (2, weights) of Adam */
     float *averaged; /* (weights); NULL: no average */
@@ -110,13 +110,13 @@ done:
     return status;
 }
 
-static sbl_status make_judges(sbl_trainer *t, const sbl_train_options *options, sbl_error *err)
+static sbl_status make_validation(sbl_trainer *t, const sbl_train_options *options, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    if (options->judge_count == 0 || options->candidates == 0) return SBL_OK;
+    if (options->validation_count == 0 || options->candidates == 0) return SBL_OK;
     SBL_POOL(&t->pool, t->kept, 2, t->generator->net.weight_count, "training");
-    SBL_TRY(
-        sbl_judge_new(&t->judge, options->judges, options->judge_count, &t->batch.generated, err));
+    SBL_TRY(sbl_validation_new(&t->validation, options->validation_terms, options->validation_count,
+                               &t->batch.generated, err));
 done:
     return status;
 }
@@ -162,7 +162,7 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
     SBL_TRY(allocate(t, options->average > 0, err));
     t->adam.beta1 = options->momentum;
     SBL_TRY(make_losses(t, terms, count, err));
-    SBL_TRY(make_judges(t, options, err));
+    SBL_TRY(make_validation(t, options, err));
     if (options->checkpoint.store != NULL) SBL_TRY(make_memory(t, err));
     *trainer = t;
     t = NULL;
@@ -176,7 +176,7 @@ void sbl_trainer_free(sbl_trainer *t)
     if (!t) return;
     for (size_t i = 0; i < t->term_count; i++)
         sbl_loss_free(t->terms[i].of.feature, t->terms[i].loss);
-    sbl_judge_free(t->judge);
+    sbl_validation_free(t->validation);
     sbl_pool_clear(&t->pool);
     sbl_train_batch_clear(&t->batch);
     sbl_net_workspace_clear(&t->workspace);
@@ -240,25 +240,25 @@ void sbl_trainer_update(sbl_trainer *t, double rate)
 static double look_at_weights(sbl_trainer *t)
 {
     double score = 0;
-    for (size_t batch = 0; batch < JUDGED_BATCHES; batch++) {
+    for (size_t batch = 0; batch < VALIDATION_BATCHES; batch++) {
         sbl_trainer_draw(t, JUDGED_STEPS + batch);
         sbl_train_batch_forward(&t->batch, run_network(t), t->seed, t->step);
-        score = sbl_judge_look(t->judge, &t->batch.generated, batch);
+        score = sbl_validation_score(t->validation, &t->batch.generated, batch);
     }
     return score;
 }
 
-double sbl_trainer_judge(sbl_trainer *t)
+double sbl_trainer_validate(sbl_trainer *t)
 {
     sbl_net *net = &t->generator->net;
     const size_t bytes = net->weight_count * sizeof *net->weights;
     memcpy(t->kept, net->weights, bytes);
     if (t->averaged && t->updates > 0) memcpy(net->weights, t->averaged, bytes);
     const double score = look_at_weights(t);
-    if (!t->judged || score < t->best_score) {
-        t->judged = true;
+    if (!t->validated || score < t->best_score) {
+        t->validated = true;
         t->best_score = score;
-        sbl_judge_keep(t->judge);
+        sbl_validation_keep(t->validation);
         memcpy(t->kept + net->weight_count, net->weights, bytes);
     }
     memcpy(net->weights, t->kept, bytes);
@@ -270,8 +270,8 @@ void sbl_trainer_finish(sbl_trainer *t)
     sbl_net *net = &t->generator->net;
     const size_t bytes = net->weight_count * sizeof *net->weights;
     if (t->averaged && t->updates > 0) memcpy(net->weights, t->averaged, bytes);
-    if (t->judged &&
-        sbl_judge_is_worse(t->judge, &t->batch.generated, look_at_weights(t), t->best_score))
+    if (t->validated && sbl_validation_is_worse(t->validation, &t->batch.generated,
+                                                look_at_weights(t), t->best_score))
         memcpy(net->weights, t->kept + net->weight_count, bytes);
     for (size_t batch = 0; batch < CALIBRATION; batch++) {
         /* A plain mean over the batches: the k-th one enters with weight 1 / k. */
@@ -294,19 +294,19 @@ sbl_training_state sbl_trainer_state(sbl_trainer *t)
         sbl_running_save(memory, running);
         memory += sbl_running_count(running);
     }
-    size_t judged = 0;
-    float *means = t->judge ? sbl_judge_kept(t->judge, &judged) : NULL;
+    size_t validated = 0;
+    float *means = t->validation ? sbl_validation_kept(t->validation, &validated) : NULL;
     return (sbl_training_state){
         .parts = {{"weights", net->weights, count},
                   {"running", net->running, net->running_count},
                   {"moments", t->moments, 2 * count},
                   {"averaged", t->averaged, t->averaged ? count : 0},
                   {"best", t->kept ? t->kept + count : NULL, t->kept ? count : 0},
-                  {"best_means", means, judged},
+                  {"best_means", means, validated},
                   {"memory", t->memory, t->memory_count}},
         .count = 7,
         .step = t->updates,
-        .judged = t->judged,
+        .validated = t->validated,
         .best = t->best_score};
 }
 
@@ -315,7 +315,7 @@ void sbl_trainer_go_on(sbl_trainer *t, const sbl_training_state *state)
     const float *memory = t->memory;
     sbl_running *running;
     t->updates = t->adam.step = state->step;
-    t->judged = state->judged;
+    t->validated = state->validated;
     t->best_score = state->best;
     for (size_t i = 0, k = 0; (running = next_memory(t, &i, &k)) != NULL;) {
         sbl_running_load(running, memory, state->step);

@@ -42,11 +42,11 @@ typedef struct sbl_train_options {
     double class_power; /* a class weighs share^-power in the loss, 0 .. 2 */
     uint64_t seed;
     /* Early stopping: that many times, evenly spread and after the last step, the weights that would
-     * be kept are judged by the loss of these terms, which training does not follow. Those with the
-     * least are kept where the last ones are worse than noise explains (train/judge.h), else the
+     * be kept are validated by the loss of these terms, which training does not follow. Those with the
+     * least are kept where the last ones are worse than noise explains (train/validation.h), else the
      * last. Terms are borrowed. 0 of either: none. */
-    const sbl_train_term *judges;
-    size_t judge_count, candidates;
+    const sbl_train_term *validation_terms;
+    size_t validation_count, candidates;
     /* A file that training goes on from where it is of this very training, and that is written anew
      * every so many steps and when progress stops it; the caller removes it (train/checkpoint.h).
      * What cannot be written does no harm. NULL: none. */
@@ -86,10 +86,10 @@ void sbl_trainer_start(sbl_trainer *trainer);
 void sbl_trainer_draw(sbl_trainer *trainer, size_t step);
 double sbl_trainer_loss(sbl_trainer *trainer);
 void sbl_trainer_update(sbl_trainer *trainer, double rate);
-/* The judges' loss of the weights that would be kept now, on batches that are the same every time;
+/* The validation loss of the weights that would be kept now, on batches that are the same every time;
  * the best so far are remembered. */
-double sbl_trainer_judge(sbl_trainer *trainer);
-/* The generator takes the averaged weights, or the best that were judged where those are worse than
+double sbl_trainer_validate(sbl_trainer *trainer);
+/* The generator takes the averaged weights, or the best that were validated where those are worse than
  * noise explains, and its running statistics. */
 void sbl_trainer_finish(sbl_trainer *trainer);
 /* All that the steps to come depend on, where there is a checkpoint among the options; and the same

@@ -430,7 +430,7 @@ MUTANTS = [
      "killers": ["test_health"]},
     {"name": "pair counted twice",
      # One table has the entry of the one before it: it is counted there twice, and here not at all.
-     "edits": {TABLES: [("entry_of(tables, t, cells", "entry_of(tables, t - (place == 1), cells")]},
+     "edits": {TABLES: [("entry_of(list, t, cells", "entry_of(list, t - (place == 1), cells")]},
      "killers": ["test_pairs_method"]},
     {"name": "group map from exact counts",
      # Cells are counted from the cell of a slice's first record: where groups lie depends on records.
@@ -439,7 +439,8 @@ MUTANTS = [
                          "                           cells->columns[k].count);")]},
      "killers": ["test_pairs_method"]},
     {"name": "a table's bound left out",
-     "edits": {TABLES: [(".bound2 = tables->sizes[b],", ".bound2 = tables->sizes[b] - (tables->sizes[b] > 1),")]},
+     "edits": {"src/features/table_list.c": [(".bound2 = list->bounds[b],",
+                                              ".bound2 = list->bounds[b] - (list->bounds[b] > 1),")]},
      "killers": ["test_pairs_method"]},
     {"name": "third release unpaid",
      "edits": {DOOR: [("    entry->mechanism = request->mechanism;",

@@ -48,8 +48,8 @@ static void make_kit(train_kit *kit, sbl_data_kind kind)
 
 typedef struct training {
     train_kit kit;
-    sbl_target judged_aim;
-    sbl_train_term judge;
+    sbl_target validation_target;
+    sbl_train_term validation;
     sbl_generator generator;
     sbl_train_options options;
 } training;
@@ -62,17 +62,17 @@ static void begin(training *t, sbl_data_kind kind, const char *checkpoint)
     assert_int_equal(sbl_generator_init(&t->generator, &t->kit.facts,
                                         kind == SBL_DATA_IMAGES ? &image : &table, NULL),
                      SBL_OK);
-    t->judged_aim = t->kit.targets[0];
-    t->judged_aim.memory = 0;
-    t->judge = t->kit.terms[0];
-    t->judge.target = &t->judged_aim;
+    t->validation_target = t->kit.targets[0];
+    t->validation_target.memory = 0;
+    t->validation = t->kit.terms[0];
+    t->validation.target = &t->validation_target;
     t->options = sbl_train_options_of(kind);
     t->options.steps = STEPS;
     t->options.batch = 40;
     t->options.seed = 5;
     t->options.average = 0.9;
-    t->options.judges = &t->judge;
-    t->options.judge_count = 1;
+    t->options.validation_terms = &t->validation;
+    t->options.validation_count = 1;
     t->options.candidates = 7;
     t->options.checkpoint = sbl_file_item(checkpoint);
     t->options.checkpoint_steps = EVERY;

@@ -7,30 +7,30 @@
  * Late states differ by less than that, and the least score among them is chance: a state is worse than
  * another only where the difference is more than SURE of those deviations. All of it is
  * post-processing of a release. */
-#ifndef SBL_TRAIN_JUDGE_H
-#define SBL_TRAIN_JUDGE_H
+#ifndef SBL_TRAIN_VALIDATION_H
+#define SBL_TRAIN_VALIDATION_H
 
 #include <stdbool.h>
 
 #include "train/trainer.h"
 
-typedef struct sbl_judge sbl_judge;
+typedef struct sbl_validation sbl_validation;
 
 /* Keeps nothing of the terms but their features. The noise of a term whose feature has no
  * loss_memory counts as none.   Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_judge_new(sbl_judge **judge, const sbl_train_term *terms, size_t count,
-                         const sbl_generated *generated, sbl_error *err);
-void sbl_judge_free(sbl_judge *judge);
+sbl_status sbl_validation_new(sbl_validation **validation, const sbl_train_term *terms,
+                              size_t count, const sbl_generated *generated, sbl_error *err);
+void sbl_validation_free(sbl_validation *validation);
 
 /* Looks at batch 0, 1, ... of a state: L of the mean over them so far. Writes gradients, too. */
-double sbl_judge_look(sbl_judge *judge, sbl_generated *generated, size_t batch);
+double sbl_validation_score(sbl_validation *validation, sbl_generated *generated, size_t batch);
 /* The means that were looked at last become the kept ones. */
-void sbl_judge_keep(sbl_judge *judge);
+void sbl_validation_keep(sbl_validation *validation);
 /* Is the state that was looked at last, of this score, worse than the kept one of that score? */
-bool sbl_judge_is_worse(const sbl_judge *judge, const sbl_generated *generated, double score,
-                        double kept);
+bool sbl_validation_is_worse(const sbl_validation *validation, const sbl_generated *generated,
+                             double score, double kept);
 
 /* The kept means, for a checkpoint. */
-float *sbl_judge_kept(sbl_judge *judge, size_t *count);
+float *sbl_validation_kept(sbl_validation *validation, size_t *count);
 
 #endif

@@ -5,22 +5,22 @@
 
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
-#include "train/judge.h"
+#include "train/validation.h"
 #include "train_kit.h"
 
 #define ROWS 12
 #define PIXELS 20
 
 /* Images of three classes, one of them without rows. */
-typedef struct judged {
+typedef struct validated {
     train_kit kit;
     size_t starts[4];
     double shares[3], weights[3];
     float pixels[ROWS * PIXELS], d_pixels[ROWS * PIXELS];
     sbl_generated generated;
-} judged;
+} validated;
 
-static void begin(judged *j)
+static void begin(validated *j)
 {
     static const size_t starts[] = {0, 5, 5, ROWS};
     static const double shares[] = {0.3, 0, 0.7}, weights[] = {2, 0, 1};
@@ -43,48 +43,48 @@ static void begin(judged *j)
                                    .d_pixels = j->d_pixels};
 }
 
-static sbl_judge *seated(judged *j, double deviation)
+static sbl_validation *validation_of(validated *j, double deviation)
 {
-    sbl_judge *judge;
+    sbl_validation *validation;
     j->kit.targets[0].deviation = deviation;
-    assert_int_equal(sbl_judge_new(&judge, j->kit.terms, 1, &j->generated, NULL), SBL_OK);
-    return judge;
+    assert_int_equal(sbl_validation_new(&validation, j->kit.terms, 1, &j->generated, NULL), SBL_OK);
+    return validation;
 }
 
 /* Some images, the same for the same number. */
-static double look_at(sbl_judge *judge, judged *j, uint64_t images, size_t batch)
+static double look_at(sbl_validation *validation, validated *j, uint64_t images, size_t batch)
 {
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, images, SBL_RNG_OTHER, 1);
     for (size_t i = 0; i < ROWS * PIXELS; i++) j->pixels[i] = (float)sbl_model_rng_uniform(&rng);
-    return sbl_judge_look(judge, &j->generated, batch);
+    return sbl_validation_score(validation, &j->generated, batch);
 }
 
-static void end(judged *j, sbl_judge *judge)
+static void end(validated *j, sbl_validation *validation)
 {
-    sbl_judge_free(judge);
+    sbl_validation_free(validation);
     train_kit_clear(&j->kit);
 }
 
 TEST(batches_enter_evenly)
 {
-    judged j;
+    validated j;
     size_t count;
     float *means[3];
     begin(&j);
-    sbl_judge *judge = seated(&j, 0);
-    const float *kept = sbl_judge_kept(judge, &count);
+    sbl_validation *validation = validation_of(&j, 0);
+    const float *kept = sbl_validation_kept(validation, &count);
     assert_true(count >= 3 * 64);
     for (size_t k = 0; k < 3; k++) means[k] = calloc(count, sizeof **means);
     for (size_t k = 0; k < 2; k++) {
-        (void)look_at(judge, &j, k + 1, 0);
-        sbl_judge_keep(judge);
+        (void)look_at(validation, &j, k + 1, 0);
+        sbl_validation_keep(validation);
         memcpy(means[k], kept, count * sizeof *kept);
     }
-    (void)look_at(judge, &j, 1, 0);
-    (void)look_at(judge, &j, 2, 1);
-    (void)look_at(judge, &j, 2, 2);
-    sbl_judge_keep(judge);
+    (void)look_at(validation, &j, 1, 0);
+    (void)look_at(validation, &j, 2, 1);
+    (void)look_at(validation, &j, 2, 2);
+    sbl_validation_keep(validation);
     double apart = 0;
     for (size_t i = 0; i < count; i++) {
         const double mean = ((double)means[0][i] + 2 * (double)means[1][i]) / 3;
@@ -93,42 +93,43 @@ TEST(batches_enter_evenly)
     }
     assert_true(apart > 0.1);
     for (size_t k = 0; k < 3; k++) free(means[k]);
-    end(&j, judge);
+    end(&j, validation);
 }
 
 /* With means a (kept) and b (looked at), L(b) > L(a): b is worse where L(b) - L(a) is more than four times
  * the deviation of the noise times sqrt(sum w_c^2 |a_c - b_c|^2), and that is where it tips. */
 TEST(noise_explains_small_differences)
 {
-    judged j;
+    validated j;
     size_t count;
     uint64_t better = 1, worse = 2;
     begin(&j);
-    sbl_judge *judge = seated(&j, 0);
-    if (look_at(judge, &j, better, 0) > look_at(judge, &j, worse, 0)) better = 2, worse = 1;
-    const double least = look_at(judge, &j, better, 0);
-    sbl_judge_keep(judge);
-    const float *kept = sbl_judge_kept(judge, &count);
+    sbl_validation *validation = validation_of(&j, 0);
+    if (look_at(validation, &j, better, 0) > look_at(validation, &j, worse, 0))
+        better = 2, worse = 1;
+    const double least = look_at(validation, &j, better, 0);
+    sbl_validation_keep(validation);
+    const float *kept = sbl_validation_kept(validation, &count);
     float *a = calloc(count, sizeof *a);
     memcpy(a, kept, count * sizeof *a);
-    const double more = look_at(judge, &j, worse, 0);
+    const double more = look_at(validation, &j, worse, 0);
     assert_true(more > least);
-    assert_true(sbl_judge_is_worse(judge, &j.generated, more, least));
-    assert_false(sbl_judge_is_worse(judge, &j.generated, least, more));
-    sbl_judge_keep(judge);
+    assert_true(sbl_validation_is_worse(validation, &j.generated, more, least));
+    assert_false(sbl_validation_is_worse(validation, &j.generated, least, more));
+    sbl_validation_keep(validation);
     double distance = 0;
     for (size_t i = 0; i < count; i++)
         distance += pow(j.weights[i / (count / 3)] * ((double)a[i] - (double)kept[i]), 2);
-    sbl_judge_free(judge);
+    sbl_validation_free(validation);
     const double tips = (more - least) / (4 * j.kit.targets[0].weight * sqrt(distance));
     for (int side = 0; side < 2; side++) {
-        judge = seated(&j, tips * (side == 0 ? 0.99 : 1.01));
-        (void)look_at(judge, &j, better, 0);
-        sbl_judge_keep(judge);
-        (void)look_at(judge, &j, worse, 0);
-        assert_int_equal(sbl_judge_is_worse(judge, &j.generated, more, least), side == 0);
-        if (side == 0) sbl_judge_free(judge);
+        validation = validation_of(&j, tips * (side == 0 ? 0.99 : 1.01));
+        (void)look_at(validation, &j, better, 0);
+        sbl_validation_keep(validation);
+        (void)look_at(validation, &j, worse, 0);
+        assert_int_equal(sbl_validation_is_worse(validation, &j.generated, more, least), side == 0);
+        if (side == 0) sbl_validation_free(validation);
     }
     free(a);
-    end(&j, judge);
+    end(&j, validation);
 }
