@@ -127,7 +127,8 @@ static sbl_status take_base(sbl_history_selection *selection, size_t base, doubl
     sbl_pairs_histogram_clear(&known->histogram);
     SBL_TRY(sbl_pairs_histogram_init(&known->histogram, plan, (uint32_t)base, column->cells, values,
                                      noise, err));
-    SBL_TRY(sbl_pairs_histogram_denoise(&known->histogram, column->ordered, rows, err));
+    if (base != selection->shape->count_base) /* few persons have the most events: they stay */
+        SBL_TRY(sbl_pairs_histogram_denoise(&known->histogram, column->ordered, rows, err));
     memcpy(known->fine, known->histogram.counts, column->cells * sizeof *known->fine);
     SBL_TRY(sbl_pairs_histogram_project(known->fine, &known->histogram, rows, err));
 done:
