@@ -13,7 +13,7 @@
 #define TABLES_A_COLUMN 3.0  /* at most so many tables count in that noise */
 #define COUNT_CODES 16.0     /* of the number of events: each with about as many events */
 #define MOST_STATE 100000.0  /* persons */
-#define MOST_EVENTS 250000.0 /* of the state */
+#define MOST_EVENTS 150000.0 /* of the state */
 
 const double sbl_history_shares[SBL_HISTORY_ROUNDS] = {0.33, 0.67};
 
