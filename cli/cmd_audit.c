@@ -1,10 +1,14 @@
 /* audit: the attack on one's own releases. */
 #include <stdio.h>
+#include <string.h>
 
 #include "command.h"
 #include "output.h"
 #include "run.h"
 #include "semblance/audit.h"
+#include "semblance/data.h"
+#include "semblance/files.h"
+#include "semblance/schema.h"
 
 static const sbl_cli_range small_epsilon = {0, 40, true, "above 0 and below 40"};
 static const sbl_cli_range small_delta = {0, 1e-3, false, "from 0 to 1e-3"};
@@ -39,8 +43,6 @@ static void read_options(sbl_audit_options *audit, const sbl_cli_parsed *parsed,
     const sbl_cli_value *delta = sbl_cli_given(parsed, "delta");
     const sbl_cli_value *relation = sbl_cli_given(parsed, "neighbours");
     sbl_audit_options_init(audit);
-    audit->input = parsed->operand_count > 0 ? parsed->operands[0] : NULL;
-    audit->schema_path = sbl_cli_text(parsed, "schema");
     audit->method = sbl_cli_text(parsed, "method");
     audit->epsilon = epsilon != NULL ? epsilon->number : 0.0;
     audit->delta = delta != NULL ? delta->number : 0.0;
@@ -55,10 +57,35 @@ static void read_options(sbl_audit_options *audit, const sbl_cli_parsed *parsed,
     audit->context = shared->context;
 }
 
+/* No output takes the place of what is read. */
+static sbl_status check_files(const sbl_cli_parsed *parsed, const sbl_audit_options *audit,
+                              sbl_error *err)
+{
+    const sbl_named_file files[] = {
+        {"the input", parsed->operand_count > 0 ? parsed->operands[0] : NULL, false},
+        {"the schema", sbl_cli_text(parsed, "schema"), false},
+        {"the JSON file", audit->json_path, true},
+        {"the report", audit->report_path, true},
+    };
+    return sbl_files_check(files, sizeof files / sizeof files[0], err);
+}
+
+/* The first rows are read, and read again: no stream. */
+static sbl_status open_table(sbl_data **data, sbl_schema **schema, const sbl_cli_parsed *parsed,
+                             sbl_error *err)
+{
+    if (strcmp(parsed->operands[0], "-") == 0)
+        return sbl_cli_fail(err, SBL_EARG, "the table must be a file");
+    const sbl_status status = sbl_schema_from_file(schema, sbl_cli_text(parsed, "schema"), err);
+    return status == SBL_OK ? sbl_data_open(data, parsed->operands[0], NULL, err) : status;
+}
+
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_synth_options shared; /* for the progress bar and Ctrl-C, as around a model */
     sbl_audit_options audit;
+    sbl_data *data = NULL;
+    sbl_schema *schema = NULL;
     char *text = NULL;
     sbl_audit_verdict verdict = SBL_AUDIT_BROKEN;
     const bool given = parsed->operand_count > 0;
@@ -69,7 +96,13 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) status = sbl_cli_synth_options(&shared, parsed, err);
     if (status != SBL_OK) return status;
     read_options(&audit, parsed, &shared);
-    status = sbl_audit_run(&verdict, &text, &audit, err);
+    status = check_files(parsed, &audit, err);
+    if (status == SBL_OK && given) status = open_table(&data, &schema, parsed, err);
+    audit.data = data;
+    audit.schema = schema;
+    if (status == SBL_OK) status = sbl_audit_run(&verdict, &text, &audit, err);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
     sbl_cli_progress_end();
     if (status == SBL_OK && !sbl_cli_is_quiet(parsed)) (void)fputs(text, stdout);
     sbl_free(text);

@@ -28,9 +28,11 @@
 #include <stdint.h>
 
 #include "semblance/account.h"
+#include "semblance/data.h"
 #include "semblance/export.h"
 #include "semblance/memory.h"
 #include "semblance/options.h"
+#include "semblance/schema.h"
 #include "semblance/status.h"
 
 #ifdef __cplusplus
@@ -39,13 +41,13 @@ extern "C" {
 
 /* Set up by sbl_audit_options_init(). A number 0 or a NULL means the default. */
 typedef struct sbl_audit_options {
-    size_t struct_size; /* set by sbl_audit_options_init() */
-    const char *input;  /* a CSV file, of which the first 1000 rows are read; default: tables and
-                              * images that the library makes */
-    const char *schema_path; /* of the input; given exactly when it is */
-    const char *method;      /* default: every method there is for the data */
-    double epsilon;          /* of each release; default 4 */
-    double delta;            /* default 1e-5; at most 1e-3 */
+    size_t struct_size;       /* set by sbl_audit_options_init() */
+    sbl_data *data;           /* a table, of which the first 1000 rows are read; default: tables and
+                         * images that the library makes */
+    const sbl_schema *schema; /* of the table; given exactly when it is */
+    const char *method;       /* default: every method there is for the data */
+    double epsilon;           /* of each release; default 4 */
+    double delta;             /* default 1e-5; at most 1e-3 */
     bool pure;         /* only releases of delta 0; default: both sorts where a method has them */
     bool one_relation; /* only `neighbours`; default: both relations */
     sbl_neighbours neighbours;

@@ -229,11 +229,11 @@ static sbl_status audit_data(run *r, const sbl_audit_data *data, sbl_error *err)
 
 static sbl_status audit_all(run *r, sbl_error *err)
 {
-    const bool given = r->options->input != NULL;
+    const bool given = r->options->data != NULL;
     sbl_status status = SBL_OK;
     for (size_t i = 0; i < (given ? 1 : SBL_AUDIT_GENERATED); i++) {
         sbl_audit_data data = {0};
-        status = given ? sbl_audit_data_read(&data, r->options->input, r->options->schema_path, err)
+        status = given ? sbl_audit_data_read(&data, r->options->data, r->options->schema, err)
                        : sbl_audit_data_generate(&data, i, err);
         if (status == SBL_OK) status = audit_data(r, &data, err);
         sbl_audit_data_clear(&data);
@@ -257,17 +257,17 @@ static json_t *describe(const run *r)
     static const char warning[] =
         "NOT PRIVATE: computed from the records of the table, for its owner's eyes";
     const sbl_audit_options *options = r->options;
-    const bool given = options->input != NULL;
+    const bool given = options->data != NULL;
     const sbl_audit_verdict verdict = r->broken ? SBL_AUDIT_BROKEN
                                       : r->weak ? SBL_AUDIT_WEAK
                                                 : SBL_AUDIT_HELD;
-    return json_pack("{s:s, s:I, s:s?, s:s, s:s, s:b, s:f, s:f, s:f, s:s, s:O, s:O}", "format",
-                     "semblance-audit", "version", (json_int_t)1, "warning", given ? warning : NULL,
-                     "program", sbl_version(), "data", given ? options->input : "generated",
-                     "test_key", (int)sbl_door_is_test_build(), "epsilon", options->epsilon,
-                     "delta", options->pure ? 0.0 : options->delta, "confidence",
-                     SBL_AUDIT_CONFIDENCE, "verdict", sbl_audit_verdicts[verdict], "rounds",
-                     r->rounds, "attacks", r->attacks);
+    return json_pack(
+        "{s:s, s:I, s:s?, s:s, s:s, s:b, s:f, s:f, s:f, s:s, s:O, s:O}", "format",
+        "semblance-audit", "version", (json_int_t)1, "warning", given ? warning : NULL, "program",
+        sbl_version(), "data", given ? sbl_data_tell(options->data).name : "generated", "test_key",
+        (int)sbl_door_is_test_build(), "epsilon", options->epsilon, "delta",
+        options->pure ? 0.0 : options->delta, "confidence", SBL_AUDIT_CONFIDENCE, "verdict",
+        sbl_audit_verdicts[verdict], "rounds", r->rounds, "attacks", r->attacks);
 }
 
 sbl_status sbl_audit_document(json_t **document, const sbl_audit_options *options, sbl_error *err)

@@ -187,18 +187,16 @@ done:
     return status;
 }
 
-sbl_status sbl_audit_data_read(sbl_audit_data *data, const char *input, const char *schema_path,
+sbl_status sbl_audit_data_read(sbl_audit_data *data, sbl_data *table, const sbl_schema *schema,
                                sbl_error *err)
 {
-    sbl_data *table = NULL;
-    sbl_schema *schema = NULL;
+    sbl_schema *own = NULL;
     sbl_source *source = NULL;
     const sbl_records *batch;
     sbl_status status = SBL_OK;
     *data = (sbl_audit_data){.name = "the table given", .attacked = true};
-    SBL_TRY(sbl_schema_read(&schema, schema_path, err));
-    SBL_TRY(sbl_facts_of_table(&data->facts, schema, err));
-    SBL_TRY(sbl_data_open(&table, input, NULL, err));
+    SBL_TRY(sbl_schema_copy(&own, schema, err));
+    SBL_TRY(sbl_facts_of_table(&data->facts, own, err));
     SBL_TRY(sbl_source_open(&source, table, &data->facts, NULL, NULL, err));
     SBL_TRY(sbl_drawn_make(&data->columns, &data->facts, SBL_AUDIT_MOST_ROWS, true, err));
     do {
@@ -206,10 +204,10 @@ sbl_status sbl_audit_data_read(sbl_audit_data *data, const char *input, const ch
         for (size_t i = 0; i < batch->rows && data->rows < SBL_AUDIT_MOST_ROWS; i++)
             sbl_drawn_copy(&data->columns, data->rows++, batch, i, &data->facts);
     } while (batch->rows > 0 && data->rows < SBL_AUDIT_MOST_ROWS);
-    if (data->rows == 0) status = sbl_fail(err, SBL_EINPUT, "%s has no rows", input);
+    if (data->rows == 0)
+        status = sbl_fail(err, SBL_EINPUT, "%s has no rows", sbl_data_tell(table).name);
 done:
     sbl_source_close(source);
-    sbl_data_free(table);
     if (status != SBL_OK) sbl_audit_data_clear(data);
     return status;
 }

@@ -37,7 +37,7 @@ typedef struct sbl_audit_data {
 #define SBL_AUDIT_GENERATED 7
 sbl_status sbl_audit_data_generate(sbl_audit_data *data, size_t which, sbl_error *err);
 /* Privacy: reads records. */
-sbl_status sbl_audit_data_read(sbl_audit_data *data, const char *input, const char *schema_path,
+sbl_status sbl_audit_data_read(sbl_audit_data *data, sbl_data *table, const sbl_schema *schema,
                                sbl_error *err);
 void sbl_audit_data_clear(sbl_audit_data *data); /* wipes */
 

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "semblance/files.h"
+#include "source/data.h"
 
 #define USUAL_EPSILON 4.0
 #define USUAL_DELTA 1e-5
@@ -32,10 +33,10 @@ static sbl_status take_options(sbl_audit_options *options, const sbl_audit_optio
         return sbl_fail(err, SBL_EARG, "delta must be above 0 and at most %g", LARGEST_DELTA);
     if (options->runs != 0 && (options->runs < FEWEST_RUNS || options->runs > MOST_RUNS))
         return sbl_fail(err, SBL_EARG, "runs must lie between %d and %d", FEWEST_RUNS, MOST_RUNS);
-    if ((options->input == NULL) != (options->schema_path == NULL))
+    if ((options->data == NULL) != (options->schema == NULL))
         return sbl_fail(err, SBL_EARG, "a table and its schema are given together, or neither");
-    if (options->input != NULL && strcmp(options->input, "-") == 0)
-        return sbl_fail(err, SBL_EARG, "the table must be a file");
+    if (options->data != NULL && sbl_data_tell(options->data).kind != SBL_DATA_TABLE)
+        return sbl_fail(err, SBL_EARG, "an audit of given records is of a table");
     return SBL_OK;
 }
 
@@ -43,8 +44,7 @@ static sbl_status take_options(sbl_audit_options *options, const sbl_audit_optio
 static sbl_status check_files(const sbl_audit_options *options, sbl_error *err)
 {
     const sbl_named_file paths[] = {
-        {"the input", options->input, false},
-        {"the schema", options->schema_path, false},
+        {"the input", options->data != NULL ? sbl_data_tell(options->data).path : NULL, false},
         {"the JSON file", options->json_path, true},
         {"the report", options->report_path, true},
     };
@@ -68,7 +68,7 @@ static bool is_html(const char *path)
 static sbl_status write_text(const char *path, char *text, const sbl_audit_options *options,
                              sbl_error *err)
 {
-    const sbl_file_write_options how = {.mode = options->input != NULL ? 0600 : 0644,
+    const sbl_file_write_options how = {.mode = options->data != NULL ? 0600 : 0644,
                                         .overwrite = options->overwrite};
     const sbl_status status = text != NULL ? sbl_file_write(path, text, strlen(text), how, err)
                                            : sbl_no_memory(err, "an audit");
@@ -89,12 +89,14 @@ sbl_status sbl_audit_run(sbl_audit_verdict *verdict, char **text, const sbl_audi
 {
     sbl_audit_options options;
     json_t *document = NULL;
+    sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (text != NULL) *text = NULL;
     if (verdict == NULL) return sbl_fail(err, SBL_EARG, "there is no place for the answer");
     *verdict = SBL_AUDIT_BROKEN;
     SBL_TRY(take_options(&options, theirs, err));
     SBL_TRY(check_files(&options, err));
+    if (options.data != NULL) SBL_TRY(sbl_data_use(&used, options.data, err));
     SBL_TRY(sbl_audit_document(&document, &options, err));
     if (options.json_path != NULL)
         SBL_TRY(write_text(options.json_path, sbl_json_pretty(document), &options, err));
@@ -107,6 +109,7 @@ sbl_status sbl_audit_run(sbl_audit_verdict *verdict, char **text, const sbl_audi
         SBL_TRY(sbl_no_memory(err, "an audit"));
     *verdict = verdict_of(document);
 done:
+    sbl_use_end(used);
     json_decref(document);
     return status;
 }

@@ -366,8 +366,8 @@ static uint16_t remember(sbl_history_past *past, size_t e, uint16_t code, size_t
     past->totals[e] += code;
     if (before == 0 || times[code] >= times[past->often[e]]) past->often[e] = code;
     const uint64_t seen = before + 1;
-    return past->ordered[e] ? (uint16_t)((2 * past->totals[e] + seen) / (2 * seen))
-                            : past->often[e];
+    if (!past->ordered[e]) return past->often[e];
+    return (uint16_t)((2 * past->totals[e] + seen) / (2 * seen));
 }
 
 void sbl_history_look_back(sbl_history_past *past, uint16_t *row, const uint64_t *step, size_t r,

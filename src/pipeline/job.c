@@ -283,7 +283,8 @@ done:
 
 sbl_status sbl_job_plan(char **text, const sbl_job *job, uint64_t n, bool json, sbl_error *err)
 {
-    sbl_run r = {.job = job, .options = job->options};
+    sbl_job planned = *job;
+    sbl_run r = {.job = &planned, .options = job->options};
     sbl_status status = SBL_OK;
     *text = NULL;
     /* How many images there are is public under replace-one only. */
@@ -291,6 +292,8 @@ sbl_status sbl_job_plan(char **text, const sbl_job *job, uint64_t n, bool json, 
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ROWS, NULL,
                              "the number of records must be stated, and be at least 1");
     SBL_TRY(sbl_run_find_facts(&r, err));
+    /* A table's handle has said how it is written: that it may be a stream is no matter of the plan. */
+    if (job->kind == SBL_DATA_TABLE) planned.data = NULL;
     SBL_TRY(plan_rounds(&r, n, err));
     SBL_TRY(sbl_rounds_show(text, &r.rounds, n != 0 ? n : r.source->count, json, &r.planning, err));
 done:

@@ -141,8 +141,9 @@ TEST(audit_takes_null)
     sbl_audit_options_init(&options);
     REFUSED(sbl_audit_run(NULL, &text, &options, err));
     REFUSED(sbl_audit_run(&verdict, &text, NULL, err));
-    options.input = "t";
+    assert_int_equal(sbl_data_new(&options.data, "t", NULL), SBL_OK);
     REFUSED(sbl_audit_run(&verdict, &text, &options, err));
+    sbl_data_free(options.data);
     assert_null(text);
 }
 

@@ -411,8 +411,9 @@ TEST(bad_options_are_refused)
     sbl_error err;
     sbl_audit_verdict verdict;
     sbl_audit_options_init(&options);
-    options.input = "a.csv";
+    must(sbl_data_open(&options.data, "a.csv", NULL, &err), &err);
     assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_EARG);
+    sbl_data_free(options.data);
     sbl_audit_options_init(&options);
     options.runs = 5;
     assert_int_equal(sbl_audit_run(&verdict, NULL, &options, &err), SBL_EARG);

@@ -70,10 +70,10 @@ def build_object(commands, source, edits, folder):
 
 @functools.lru_cache(maxsize=None)
 def all_tests(build):
-    """The command of every ctest test."""
+    """The command of every ctest test whose program is built."""
     shown = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"],
                            capture_output=True, text=True, check=True)
-    return {test["name"]: test["command"] for test in json.loads(shown.stdout)["tests"]}
+    return {test["name"]: test["command"] for test in json.loads(shown.stdout)["tests"] if "command" in test}
 
 
 def test_command(build, name):

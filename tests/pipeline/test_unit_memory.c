@@ -156,10 +156,14 @@ TEST(table_of_persons_is_planned_from_its_schema)
     char *text;
     sbl_synth_options_init(&options);
     options.epsilon = 1;
-    if (sbl_synthesizer_plan(&text, schema, NULL, 2000, false, &options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
-    assert_non_null(strstr(text, "at most 3 rows of a person count"));
-    sbl_free(text);
+    for (int rows = 0; rows < 2; rows++) {
+        options.method = rows ? "pairs" : NULL;
+        if (sbl_synthesizer_plan(&text, schema, NULL, 2000, false, &options, &err) != SBL_OK)
+            fail_msg("%s", err.message);
+        assert_non_null(strstr(text, rows ? "at most 3 rows of a person count"
+                                          : "one person, with all rows; at most 3 of them"));
+        sbl_free(text);
+    }
     sbl_schema_free(schema);
 }
 

@@ -148,6 +148,8 @@ sbl_model *model_make(const char *kind, data_case which)
                  {&sbl_model_kind_pairs, "tables", fill_pairs, false},
                  {&sbl_model_kind_marginals, "cells", fill_marginals, false},
                  {&sbl_model_kind_gauss, "ball", fill_gauss, false}};
+    if (strcmp(kind, "histories") == 0)
+        return NULL; /* of persons, who none of the cases has: tests/histories */
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(known[i].kind->name, kind) != 0) continue;
         if (which >= DATA_DIGITS && !known[i].images) return NULL;
