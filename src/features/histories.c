@@ -24,13 +24,12 @@ static json_t *codes_to_json(const sbl_history_shape *shape, const sbl_pairs_map
     return all;
 }
 
-static sbl_status make_sides(sbl_pairs_column *sides, const sbl_history_shape *shape,
-                             const sbl_pairs_map *codes, uint32_t *counts)
+static void make_sides(sbl_pairs_column *sides, const sbl_history_shape *shape,
+                       const sbl_pairs_map *codes, uint32_t *counts)
 {
     for (size_t b = 0; b < shape->base_count; b++)
         counts[b] = codes[b].of == NULL ? shape->columns[b].cells : codes[b].cells;
     for (size_t s = 0; s < shape->side_count; s++) sides[s] = sbl_side_column(shape, counts, s);
-    return SBL_OK;
 }
 
 json_t *sbl_histories_parameters(const sbl_pairs_plan *plan, const sbl_history_shape *shape,
@@ -329,6 +328,9 @@ static void workspace_free(void *workspace_of, const void *made)
     if (w->steps != NULL) sbl_wipe(w->steps, h->shape.most * sizeof *w->steps);
     if (w->entries != NULL)
         sbl_wipe(w->entries, SBL_PERSON_SLICE * most_entries(h) * sizeof *w->entries);
+    if (w->amounts != NULL) /* they tell how many events a person has */
+        sbl_wipe(w->amounts, SBL_PERSON_SLICE * most_entries(h) * sizeof *w->amounts);
+    sbl_history_past_wipe(&w->past);
     sbl_pool_clear(&w->pool);
     sbl_free_wiped(w, sizeof *w);
 }

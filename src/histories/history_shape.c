@@ -390,6 +390,15 @@ void sbl_history_look_back(sbl_history_past *past, uint16_t *row, const uint64_t
     row[shape->left] = left_code(shape->span - 1 - *step, m - r);
 }
 
+void sbl_history_past_wipe(sbl_history_past *past)
+{
+    if (past->ordered == NULL) return; /* the last array that is made */
+    const size_t events = past->shape->base_count - past->shape->person_count;
+    sbl_wipe(past->times, events * past->most_codes * sizeof *past->times);
+    sbl_wipe(past->totals, events * sizeof *past->totals);
+    sbl_wipe(past->often, events * sizeof *past->often);
+}
+
 void sbl_history_forget(sbl_history_past *past, const uint16_t *rows, size_t m)
 {
     const sbl_history_shape *shape = past->shape;

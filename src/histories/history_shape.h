@@ -146,6 +146,8 @@ sbl_status sbl_history_past_init(sbl_history_past *past, sbl_pool *pool,
  * step of event r - 1 stands (any pointer without time). Events in their order, from 0. */
 void sbl_history_look_back(sbl_history_past *past, uint16_t *row, const uint64_t *step, size_t r,
                            size_t m);
+/* Of a person who is real, in the end. One that could not be made is fine. */
+void sbl_history_past_wipe(sbl_history_past *past);
 /* The person's m rows are done. */
 void sbl_history_forget(sbl_history_past *past, const uint16_t *rows, size_t m);
 

@@ -38,7 +38,6 @@ static void add_edges(sbl_walk *walk, sbl_walk_column *column, const uint32_t *c
             walk->table_size += (size_t)codes * column->lanes;
         }
     column->edge_count = walk->edge_count - column->first_edge;
-    if (column->edge_count > walk->most_edges) walk->most_edges = column->edge_count;
 }
 
 sbl_status sbl_walk_init(sbl_walk *walk, const sbl_history_shape *shape, const uint32_t *codes,

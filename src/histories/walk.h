@@ -40,11 +40,10 @@ typedef struct sbl_walk {
     size_t edge_count;
     size_t bias_size, table_size; /* floats */
     uint32_t most_lanes;
-    size_t most_edges;
     sbl_pool pool; /* of the arrays */
 } sbl_walk;
 
-/* edges: which tables there are, (first, second) sides each with first < second: those of the
+/* tables: which there are, (first, second) sides each with first < second: those of the
  * other sort are passed over. */
 sbl_status sbl_walk_init(sbl_walk *walk, const sbl_history_shape *shape, const uint32_t *codes,
                          bool of_events, const uint32_t (*tables)[2], size_t table_count,
