@@ -201,8 +201,8 @@ static sbl_status begin_with_schema(sbl_run *r, sbl_error *err)
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
     SBL_TRY(sbl_publish_open(&r->publish, &facts, &first->features.layout, first->features.weights,
                              first->plan.share, r->source != NULL ? r->source->count : 0, err));
+    SBL_TRY(sbl_run_open_source(r, err)); /* a file that is not there is all that is told of it */
     sbl_run_report_ledger(r->publish, facts.input, r->options);
-    SBL_TRY(sbl_run_open_source(r, err));
     SBL_TRY(sbl_rounds_report_cost(&r->rounds, r->public_rows, r->options, err));
 done:
     return status;
