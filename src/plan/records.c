@@ -56,6 +56,16 @@ done:
     return status;
 }
 
+sbl_status sbl_drawn_keep_links(sbl_drawn *drawn, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(drawn->tables, drawn->rows, "records");
+    SBL_ALLOC(drawn->numbers, drawn->rows, "records");
+    SBL_ALLOC(drawn->parents, drawn->rows, "records");
+done:
+    return status;
+}
+
 void sbl_drawn_clear(sbl_drawn *drawn, const sbl_facts *facts)
 {
     const size_t rows = drawn->rows;
@@ -68,6 +78,9 @@ void sbl_drawn_clear(sbl_drawn *drawn, const sbl_facts *facts)
     sbl_free_wiped(drawn->units, rows * sizeof *drawn->units);
     sbl_free_wiped(drawn->misfits, rows * facts->columns);
     sbl_free_wiped(drawn->persons, rows * sizeof *drawn->persons);
+    sbl_free_wiped(drawn->tables, rows * sizeof *drawn->tables);
+    sbl_free_wiped(drawn->numbers, rows * sizeof *drawn->numbers);
+    sbl_free_wiped(drawn->parents, rows * sizeof *drawn->parents);
     *drawn = (sbl_drawn){0};
 }
 

@@ -63,7 +63,13 @@ typedef struct sbl_drawn {
     uint8_t *misfits;    /* likewise: what a model draws fits */
     uint64_t *persons;   /* of a model that draws whole persons: whose row each is, 0, 1, 2, ... in
                           * the order of drawing; NULL: rows do not belong together */
-    size_t rows;         /* that there is memory for */
+    /* Of a model of linked tables, else NULL. A person's rows are the root's one, then those of table 1,
+     * 2, ...; of a row only the columns of its own table are looked at. */
+    uint8_t *tables;   /* which table each row is of (schema.tables) */
+    uint64_t *numbers; /* its number within its table: 0, 1, 2, ... over all that is drawn */
+    uint64_t
+        *parents; /* the number, in the parent's table, of the row it hangs on; the root: its own */
+    size_t rows;  /* that there is memory for */
 } sbl_drawn;
 
 /* Memory for rows records, zeroed. as_read: with the parts that only a record that is read has: the
@@ -73,6 +79,8 @@ sbl_status sbl_drawn_make(sbl_drawn *drawn, const sbl_facts *facts, size_t rows,
                           sbl_error *err);
 /* Memory for whose row each is, too. */
 sbl_status sbl_drawn_keep_persons(sbl_drawn *drawn, sbl_error *err);
+/* Memory for tables, numbers and parents, too. */
+sbl_status sbl_drawn_keep_links(sbl_drawn *drawn, sbl_error *err);
 /* Wipes. facts: as it was made with; NULL where it was not. */
 void sbl_drawn_clear(sbl_drawn *drawn, const sbl_facts *facts);
 /* The records from `first` on; borrowed. */
