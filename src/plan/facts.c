@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "rules/rules.h"
+#include "schema/package.h"
 
 /* Where the label and the other categorical columns stand among the codes, and how the record looks
  * without the label. */
@@ -40,6 +41,11 @@ done:
 
 bool sbl_facts_fit_column(const sbl_facts *facts, size_t column)
 {
+    if (facts->table_facts != NULL && column < facts->schema->column_count) {
+        const size_t table = sbl_schema_table_of(facts->schema, column);
+        return sbl_facts_fit_column(&facts->table_facts[table],
+                                    column - facts->schema->tables[table].first);
+    }
     if (column >= facts->schema->column_count ||
         facts->schema->columns[column].kind == SBL_COLUMN_IGNORED ||
         (facts->rules != NULL && sbl_rules_derives(facts->rules, column)))
@@ -49,15 +55,47 @@ bool sbl_facts_fit_column(const sbl_facts *facts, size_t column)
     return true;
 }
 
+/* What is fitted of a table where the schema has constraints. */
+static sbl_status fit_rules(sbl_facts *facts, sbl_error *err)
+{
+    const sbl_status status = sbl_rules_new(&facts->rules, facts->declared, err);
+    if (status != SBL_OK || facts->rules == NULL) return status;
+    facts->schema = NULL;
+    return sbl_rules_fitted(&facts->schema, facts->rules, facts->declared, err);
+}
+
+/* Of linked tables: each by itself, and what is fitted of each side by side. */
+static sbl_status fit_tables(sbl_facts *facts, sbl_error *err)
+{
+    const sbl_schema *declared = facts->declared;
+    const size_t count = declared->table_count;
+    const sbl_schema **fitted = NULL;
+    sbl_linked_table *tables = NULL;
+    sbl_schema *own = NULL;
+    bool computed = false;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(fitted, count, "the facts of tables");
+    SBL_ALLOC(facts->table_facts, count, "the facts of tables");
+    for (size_t t = 0; t < count; t++) {
+        SBL_TRY(sbl_schema_copy(&own, declared->tables[t].schema, err));
+        SBL_TRY(sbl_facts_of_table(&facts->table_facts[t], own, err));
+        fitted[t] = facts->table_facts[t].schema;
+        computed = computed || facts->table_facts[t].rules != NULL;
+    }
+    if (!computed) goto done;
+    facts->schema = NULL;
+    SBL_TRY(sbl_linked_tables_copy(&tables, declared, fitted, err));
+    SBL_TRY(sbl_schema_widen(&facts->schema, tables, count, err));
+done:
+    sbl_free(fitted);
+    return status;
+}
+
 sbl_status sbl_facts_of_table(sbl_facts *facts, sbl_schema *schema, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *facts = (sbl_facts){.kind = SBL_DATA_TABLE, .schema = schema, .declared = schema};
-    SBL_TRY(sbl_rules_new(&facts->rules, schema, err));
-    if (facts->rules != NULL) {
-        facts->schema = NULL;
-        SBL_TRY(sbl_rules_fitted(&facts->schema, facts->rules, schema, err));
-    }
+    SBL_TRY(schema->table_count > 0 ? fit_tables(facts, err) : fit_rules(facts, err));
     SBL_TRY(sbl_heads_init(&facts->heads, facts->schema, err));
     SBL_TRY(find_columns(facts, err));
 done:
@@ -87,6 +125,9 @@ void sbl_facts_clear(sbl_facts *facts)
     sbl_record_shape_clear(&facts->shape);
     sbl_heads_clear(&facts->heads);
     sbl_rules_free(facts->rules);
+    for (size_t t = 0; facts->table_facts != NULL && t < facts->declared->table_count; t++)
+        sbl_facts_clear(&facts->table_facts[t]);
+    sbl_free(facts->table_facts);
     if (facts->declared != facts->schema) sbl_schema_free(facts->declared);
     sbl_schema_free(facts->schema);
     sbl_free(facts->code_columns);

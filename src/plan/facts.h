@@ -31,6 +31,11 @@ typedef struct sbl_facts {
     size_t *code_columns;    /* (shape.categorical): where the categorical columns that are not the
                            * label stand among the codes of an encoded record */
     size_t label_column;     /* the label's place among them, or SBL_NO_HEAD */
+    struct sbl_facts
+        *table_facts; /* (schema->table_count): of linked tables, each table's by itself,
+                                    * with its own rules; `rules` is NULL then, and heads are theirs one
+                                    * after the other: a table's numbers and its codes are each one run of
+                                    * a record's. NULL: it is one table */
 
     /* Images. */
     sbl_image_facts images;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "schema/package.h"
 #include "schema/spikes.h"
 
 /* An array of copies. Capacity is reserved once, since every reader knows the length of its list. */
@@ -77,6 +78,7 @@ void sbl_schema_free(sbl_schema *schema)
     sbl_strings_clear(&schema->constraints);
     sbl_free(schema->origin);
     sbl_strings_clear(&schema->proposals);
+    sbl_linked_tables_free(schema->tables, schema->table_count);
     sbl_free(schema);
 }
 

@@ -43,6 +43,8 @@ typedef enum sbl_synthetic_kind {
 typedef enum sbl_task { SBL_TASK_NONE, SBL_TASK_CLASSIFICATION, SBL_TASK_REGRESSION } sbl_task;
 
 #define SBL_NO_COLUMN ((size_t)-1)
+#define SBL_NO_TABLE ((size_t)-1)
+#define SBL_MOST_TABLES 32 /* that are linked */
 #define SBL_MOST_SPIKES 16
 
 typedef struct sbl_column {
@@ -89,6 +91,20 @@ typedef struct sbl_column {
     char *made_as; /* NULL where it is not made */
 } sbl_column;
 
+/* One of several tables that are linked by keys. */
+typedef struct sbl_linked_table {
+    char *name;             /* the resource's: letters of any script, digits, '-' and '_' */
+    char *path;             /* as the package says it, relative to the package; NULL: none */
+    size_t parent;          /* the table it hangs on, before this one; SBL_NO_TABLE: it is the root,
+                             * which is table 0 */
+    size_t first, count;    /* its columns among the schema's */
+    size_t key;             /* of the schema's columns: its primaryKey, or SBL_NO_COLUMN */
+    size_t parent_key;      /* likewise: names its parent's row; SBL_NO_COLUMN: the root */
+    size_t order;           /* likewise: orders its rows, or SBL_NO_COLUMN */
+    uint64_t rows_per_unit; /* at most so many of its rows count of one person; the root: 1 */
+    sbl_schema *schema;     /* of the table by itself, owned: unit = parent_key (the root: key) */
+} sbl_linked_table;
+
 struct sbl_schema {
     sbl_column *columns;
     size_t column_count;
@@ -108,12 +124,21 @@ struct sbl_schema {
         origin; /* where its facts came from, as the file says (semblance.origin.how); NULL: it does not
                    * say. No part of what the schema means: sbl_schema_json() leaves it out */
     sbl_strings proposals; /* in words, for people: no part of what the schema means */
+    /* Of linked tables (package.h): their columns stand side by side in `columns`, named
+     * "table.column"; unit is the root's key, rows_per_unit the sum of the other tables', and what a
+     * table has for itself (dialect, order, constraints) is in its own schema. A parent stands before
+     * its children. */
+    sbl_linked_table *tables; /* (table_count), owned; NULL: it is the schema of one table */
+    size_t table_count;
 };
 
 /* Most bytes of an origin. */
 #define SBL_ORIGIN_MOST 200
 
-/* Read a schema file, or parse text; where (usually a path) is used in messages.
+/* Most bytes of a schema's file. */
+#define SBL_SCHEMA_FILE_LIMIT ((size_t)64 << 20)
+
+/* Read a schema file of one table or of a package, or parse text; where (usually a path) is used in messages.
  * Returns: SBL_OK, SBL_EINPUT (one line: what is wrong and what to write), SBL_EIO, SBL_EMEM
  * Owner:   the caller, sbl_schema_free() of the public header, which has the kinds and types of columns, too */
 sbl_status sbl_schema_read(sbl_schema **schema, const char *path, sbl_error *err);
@@ -145,6 +170,9 @@ void sbl_schema_describe_proposals(sbl_text *text, const sbl_schema *schema);
 const char *sbl_column_kind_name(sbl_column_kind kind);
 const char *sbl_field_type_name(sbl_field_type type);
 const char *sbl_task_name(sbl_task task);
+
+/* The table that a column of a schema of linked tables is of. */
+size_t sbl_schema_table_of(const sbl_schema *schema, size_t column);
 
 /* Does the column hold a double (number, date, datetime)? */
 bool sbl_column_is_numeric(const sbl_column *column);

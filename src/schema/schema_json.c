@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "schema/package.h"
 #include "schema/proposals.h"
 
 /* Reads semblance.constraints as texts and checks their number, length and characters; their
@@ -40,7 +41,6 @@ sbl_status sbl_constraints_parse(sbl_strings *constraints, const json_t *options
 
 /* The Table Schema file as a whole: its fields, the label and the task. */
 
-#define SCHEMA_FILE_LIMIT ((size_t)64 << 20)
 #define MOST_COLUMNS 32768
 
 static sbl_status read_fields(sbl_schema *schema, const json_t *object, const json_t *options,
@@ -203,11 +203,12 @@ done:
     return status;
 }
 
-static sbl_status from_object(sbl_schema **schema, const json_t *object, const char *where,
-                              sbl_error *err)
+sbl_status sbl_schema_from_object(sbl_schema **schema, const json_t *object, const char *where,
+                                  sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_schema *made;
+    *schema = NULL;
     SBL_ALLOC(made, 1, where);
     SBL_TRY(build(made, object, where, err));
     *schema = made;
@@ -217,6 +218,15 @@ done:
     return status;
 }
 
+/* Of one table, or a package of several. */
+static sbl_status from_any(sbl_schema **schema, const json_t *object, const char *where,
+                           sbl_error *err)
+{
+    return json_object_get(object, "resources") != NULL
+               ? sbl_package_parse(schema, object, where, err)
+               : sbl_schema_from_object(schema, object, where, err);
+}
+
 sbl_status sbl_schema_parse(sbl_schema **schema, const char *text, size_t length, const char *where,
                             sbl_error *err)
 {
@@ -224,7 +234,7 @@ sbl_status sbl_schema_parse(sbl_schema **schema, const char *text, size_t length
     *schema = NULL;
     sbl_status status = sbl_json_parse(&object, text, length, where, err);
     if (status != SBL_OK) return status;
-    status = from_object(schema, object, where, err);
+    status = from_any(schema, object, where, err);
     json_decref(object);
     return status;
 }
@@ -233,9 +243,9 @@ sbl_status sbl_schema_read(sbl_schema **schema, const char *path, sbl_error *err
 {
     json_t *object;
     *schema = NULL;
-    sbl_status status = sbl_json_read(&object, path, SCHEMA_FILE_LIMIT, err);
+    sbl_status status = sbl_json_read(&object, path, SBL_SCHEMA_FILE_LIMIT, err);
     if (status != SBL_OK) return status;
-    status = from_object(schema, object, path, err);
+    status = from_any(schema, object, path, err);
     json_decref(object);
     return status;
 }

@@ -7,6 +7,10 @@
 #include "schema/field_fail.h"
 #include "schema/schema.h"
 
+/* A schema of one table, of an object that was parsed. */
+sbl_status sbl_schema_from_object(sbl_schema **schema, const json_t *object, const char *where,
+                                  sbl_error *err);
+
 /* ---- a field ---- */
 
 /* The whole field. missing_values: the table's list or NULL; of the unit's column nothing but the

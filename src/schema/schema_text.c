@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "schema/calendar.h"
+#include "schema/package.h"
 #include "schema/role.h"
 #include "schema/schema.h"
 #include "schema/spikes.h"
@@ -25,14 +26,22 @@ done:
     return status;
 }
 
-char *sbl_schema_json_with_origin(const sbl_schema *schema)
+json_t *sbl_schema_to_json_with_origin(const sbl_schema *schema)
 {
+    if (schema->table_count > 0) return sbl_package_to_json(schema, true);
     json_t *object = sbl_schema_to_json(schema);
     json_t *options = json_object_get(object, "semblance"); /* always there */
-    char *text = NULL;
     if (schema->origin == NULL ||
         json_object_set_new(options, "origin", json_pack("{s:s}", "how", schema->origin)) == 0)
-        text = object != NULL ? sbl_json_canonical(object) : NULL;
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+char *sbl_schema_json_with_origin(const sbl_schema *schema)
+{
+    json_t *object = sbl_schema_to_json_with_origin(schema);
+    char *text = object != NULL ? sbl_json_canonical(object) : NULL;
     json_decref(object);
     return text;
 }
@@ -97,8 +106,26 @@ void sbl_schema_describe_proposals(sbl_text *text, const sbl_schema *schema)
         sbl_text_printf(text, "proposal %zu, %s\n", i + 1, schema->proposals.items[i]);
 }
 
+/* Each by itself, with how it hangs on another. */
+static void describe_tables(sbl_text *text, const sbl_schema *schema)
+{
+    for (size_t t = 0; t < schema->table_count; t++) {
+        const sbl_linked_table *table = &schema->tables[t];
+        if (table->parent == SBL_NO_TABLE)
+            sbl_text_printf(text, "table %s: one row for each person\n", table->name);
+        else
+            sbl_text_printf(text, "\ntable %s: its rows hang on those of %s\n", table->name,
+                            schema->tables[table->parent].name);
+        sbl_schema_describe(text, table->schema);
+    }
+}
+
 void sbl_schema_describe(sbl_text *text, const sbl_schema *schema)
 {
+    if (schema->table_count > 0) {
+        describe_tables(text, schema);
+        return;
+    }
     for (size_t i = 0; i < schema->column_count; i++) {
         const sbl_column *column = &schema->columns[i];
         sbl_text_printf(text, "%s: ", column->name);
@@ -209,6 +236,7 @@ static json_t *field_of(const sbl_column *column)
 
 json_t *sbl_schema_to_json(const sbl_schema *schema)
 {
+    if (schema->table_count > 0) return sbl_package_to_json(schema, false);
     json_t *fields = json_array();
     json_t *options = json_pack("{s:s}", "task", sbl_task_name(schema->task));
     for (size_t i = 0; i < schema->column_count; i++)
