@@ -11,11 +11,15 @@ static const sbl_cli_option options[] = {
         "the table; gzip when it ends in .gz; for images a folder, which must be given",
         "- (standard output); images: none"),
     SBL_OPTION_ROWS("number of rows or images to write", "as many as were fitted"),
+    SBL_OPTION_PERSONS,
     {"where", 0, "CONDITION", SBL_CLI_LINES,
      "draw rows that hold this only: COLUMN=VALUE (nothing after the sign: it is missing), or as "
      "constraints are written: 'age > 80', 'ward in (surgery, oncology)', 'admitted >= 2025-06-01 "
      "and age != 40'; given again, all of them hold; where the model cannot draw by it, rows are "
-     "drawn until enough hold, 1000 for each at most; for images label=CLASS, a class by its name "
+     "drawn until enough hold, 1000 for each at most; of a model of histories persons are drawn, "
+     "with "
+     "all their rows, who have a row that holds it, for each --where one; for images label=CLASS, "
+     "a class by its name "
      "(that of its subfolder) or, where classes have none (IDX, "
      "CIFAR), by its number from 0",
      NULL, NULL, NULL},
@@ -31,6 +35,8 @@ static const sbl_cli_example examples[] = {
     {"semblance sample people.safetensors -n 50 --where 'age > 80' --where 'sex in (Female, "
      "Other)'",
      "a range and a set"},
+    {"semblance sample visits.safetensors --persons 20 --where 'sex = f and ward = skin'",
+     "twenty women with all their visits, some of them to the ward skin"},
     {"semblance sample digits.safetensors -n 100 --where label=7 -o sevens/",
      "a hundred images of class 7, as an IDX pair in the folder sevens"},
 };
@@ -66,6 +72,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_status status = sbl_cli_synth_options(&synth, parsed, err);
     sbl_sample_options_init(&sample);
     sample.rows = sbl_cli_whole(parsed, "rows", 0);
+    sample.persons = sbl_cli_whole(parsed, "persons", 0);
     sample.where = sbl_cli_text(parsed, "where");
     sample.path = output != NULL ? output : "-";
     sample.format = sbl_cli_image_format(parsed);
@@ -89,7 +96,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_sample = {
     .name = "sample",
     .summary = "draw any number of rows or images from a model, at no cost",
-    .usage = "MODEL [-n N] [--where CONDITION] [--seed K] [-o OUTPUT]",
+    .usage = "MODEL [-n N | --persons N] [--where CONDITION] [--seed K] [-o OUTPUT]",
     .description =
         "The same model, seed and number give the same rows, on every machine.\n\nA model of "
         "images writes a folder, as 'semblance synth --images' does: IDX files, always gzip, or "

@@ -17,6 +17,7 @@ static const sbl_cli_option options[] = {
     SBL_OPTIONS_IMAGES,
     SBL_OPTIONS_IMAGE_OUTPUT,
     SBL_OPTION_ROWS("number of rows or images to write", "as many as were fitted"),
+    SBL_OPTION_PERSONS,
     SBL_OPTION_MODEL("also keep the model, for more rows later"),
     SBL_OPTIONS_REPORT,
     SBL_OPTIONS_RUNNING,
@@ -62,6 +63,7 @@ static sbl_status do_job(sbl_synthesizer **made, const sbl_cli_parsed *parsed, b
     output.records = sbl_cli_text(parsed, "output");
     output.model = sbl_cli_text(parsed, "model");
     output.rows = sbl_cli_whole(parsed, "rows", 0);
+    output.persons = sbl_cli_whole(parsed, "persons", 0);
     output.format = sbl_cli_image_format(parsed);
     output.preview = sbl_cli_text(parsed, "preview");
     return sbl_cli_fit_files(made, parsed, resume, &output, synth, err);

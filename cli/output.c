@@ -114,6 +114,7 @@ static const char *hint_of(char text[HINT_SIZE], const sbl_error *err)
             (" (--ledger; 'semblance ledger init --rows-per-person K' makes one for persons); "
              "'semblance ledger total' adds both up"),
         [SBL_HINT_ROWS_PER_PERSON] = " (--rows-per-person)",
+        [SBL_HINT_PERSONS] = " (--persons)",
     };
     const size_t place = (size_t)err->hint;
     const char *found = place < SBL_CLI_COUNT(words) && words[place] != NULL ? words[place] : "";

@@ -34,6 +34,12 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_OVERWRITE(help) SBL_FLAG_ROW("overwrite", 'f', help)
 #define SBL_OPTION_ROWS(help, standard) \
     SBL_WHOLE_ROW("rows", 'n', "N", help, standard, &sbl_cli_count)
+#define SBL_OPTION_PERSONS                                                                         \
+    SBL_WHOLE_ROW("persons", 0, "N",                                                               \
+                  "by the method histories, in place of --rows: number of persons to write, each " \
+                  "with all its rows; with --rows exactly so many rows are written, and the last " \
+                  "person may lack some",                                                          \
+                  NULL, &sbl_cli_count)
 /* How a table is written. */
 #define SBL_OPTIONS_WRITTEN                                                                        \
     SBL_CHOICE_ROW("delimiter", "C", "what separates the cells of the table: a sign, or tab",      \

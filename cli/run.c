@@ -193,7 +193,8 @@ void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement)
     else
         show_promise(statement);
     if (drawn_rows != 0)
-        (void)snprintf(drawn, sizeof drawn, " (%llu records)", (unsigned long long)drawn_rows);
+        (void)snprintf(drawn, sizeof drawn, " (%llu %s)", (unsigned long long)drawn_rows,
+                       sbl_cli_whole(parsed, "persons", 0) != 0 ? "persons" : "records");
     sbl_cli_say(stderr, "WRITTEN: %s%s, its releases and its certificate, which has the details",
                 output != NULL ? output : model, drawn);
     /* How long records were read and summed would tell of them; the rest follows from releases. */

@@ -62,13 +62,16 @@ typedef struct sbl_output {
         records; /* the synthetic table (gzip when it ends in .gz; "-": standard output), or the folder of
                           * synthetic images; default NULL: none are drawn, and the model is needed */
     const char *model; /* default NULL: it goes into no file */
-    uint64_t rows;     /* to be drawn; default 0: as many as were fitted */
+    uint64_t rows;     /* to be drawn, exactly; default 0: as many as were fitted */
     sbl_images_format
         format; /* of images; default SBL_IMAGES_IDX: images-idx3-ubyte.gz (images-idx4-ubyte.gz for
                                * RGB) and labels-idx1-ubyte.gz; PNG: one subfolder per class */
     const char *preview; /* a PNG of some images of every class; default NULL: none */
     const char
         *schema; /* the file of the schema, which none of these may replace; default NULL: none */
+    uint64_t
+        persons; /* in place of rows: so many persons with all their rows; default 0: rows count. Of
+                          * a model of histories, else SBL_EARG */
 } sbl_output;
 
 #define sbl_output_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -209,9 +212,11 @@ typedef struct sbl_sample_options {
         rows; /* default 0: as many as were fitted (or their noisy number); to be said for columns and pixels */
     uint64_t
         seed; /* public; default 0. The same model, rows, seed and where give the same records */
-    const char *where; /* one condition a line, "COLUMN=VALUE", "age > 80";
-                         * of images "label=CLASS". Default NULL: none */
-    unsigned threads;  /* 1 to 1024; default 0: as many as OpenMP would use. Holds for the call */
+    const char *
+        where; /* one condition a line, "COLUMN=VALUE", "age > 80": rows that hold all; of a model of
+                         * histories persons with all their rows who have, for each line, a row that
+                         * holds it; of images "label=CLASS". Default NULL: none */
+    unsigned threads; /* 1 to 1024; default 0: as many as OpenMP would use. Holds for the call */
     sbl_progress progress; /* default NULL. Not asked by a stream: whoever reads it may stop */
     void *context;
 
@@ -234,6 +239,11 @@ typedef struct sbl_sample_options {
     /* Images into buffers. */
     uint8_t *pixels;  /* (rows, height, width, channels) */
     uint32_t *labels; /* (rows); NULL: not wanted */
+
+    /* In place of rows: so many persons with all their rows, into path or stream; default 0: rows count, and
+     * exactly so many are drawn, so that the last person may lack some of its own. Of a model of histories, else
+     * SBL_EARG. */
+    uint64_t persons;
 } sbl_sample_options;
 
 #define sbl_sample_options_init(pointer) SBL_STRUCT_INIT(pointer)

@@ -52,9 +52,20 @@ def synth_texts(synth: _Synth, /) -> tuple[str | None, str | None, str | None]: 
 def synth_releases(synth: _Synth, /) -> list[bytes]: ...
 def synth_facts(synth: _Synth, /) -> dict[str, Any] | None: ...
 def synth_schema(synth: _Synth, /) -> str: ...
-def draw_stream(synth: _Synth, rows: int, seed: int, where: str | None, threads: int, /) -> _Stream: ...
+def draw_stream(
+    synth: _Synth, rows: int, persons: int, seed: int, where: str | None, threads: int, /
+) -> _Stream: ...
 def draw_file(
-    synth: _Synth, path: str, overwrite: bool, rows: int, seed: int, where: str | None, threads: int, progress: _Progress, /
+    synth: _Synth,
+    path: str,
+    overwrite: bool,
+    rows: int,
+    persons: int,
+    seed: int,
+    where: str | None,
+    threads: int,
+    progress: _Progress,
+    /,
 ) -> None: ...
 def draw_images(
     synth: _Synth, rows: int, each: int, seed: int, where: str | None, threads: int, progress: _Progress, /

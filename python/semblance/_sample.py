@@ -29,6 +29,7 @@ __all__ = ["ImageSample", "Sample"]
 _EPOCH = datetime.date(1970, 1, 1)
 _SECONDS = datetime.datetime(1970, 1, 1)
 PREVIEW = 5
+_ALL = 2**62  # rows
 # Of Arrow types: the dtypes of pandas that hold missing values, too.
 _NULLABLE = {"int64": "Int64", "double": "Float64", "bool": "boolean", "string": "string"}
 
@@ -137,21 +138,25 @@ class Sample:
         self,
         model: Model,
         rows: int,
+        persons: int,
         seed: int,
         where: str | None,
         threads: int,
         certificate: Certificate | None,
     ) -> None:
-        self._model, self._rows, self._where, self._threads = model, rows, where, threads
+        self._model, self._rows, self._persons = model, rows, persons  # one of the two is 0
+        self._where, self._threads = where, threads
         self.seed = seed
         self.certificate = certificate
 
     def __len__(self) -> int:
-        return self._rows
+        return len(next(iter(self.to_dict().values()))) if self._persons else self._rows
 
     def _stream(self) -> _core._Stream:
         with self._model.lock:
-            return _core.draw_stream(self._model.handle, self._rows, self.seed, self._where, self._threads)
+            return _core.draw_stream(
+                self._model.handle, self._rows, self._persons, self.seed, self._where, self._threads
+            )
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._stream()
@@ -167,7 +172,7 @@ class Sample:
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns as lists of int, float, str, bool, date, datetime, and None where a value is missing."""
-        return self._columns(self._rows)
+        return self._columns(_ALL if self._persons else self._rows)
 
     def _frame(self, library: str) -> Frame | None:
         """The frame that was fitted, where it is of this library."""
@@ -214,15 +219,26 @@ class Sample:
                     return file.read()
         with self._model.lock, Progress(None) as progress:
             _core.draw_file(
-                self._model.handle, os.fspath(path), overwrite, self._rows, self.seed, self._where, self._threads, progress
+                self._model.handle,
+                os.fspath(path),
+                overwrite,
+                self._rows,
+                self._persons,
+                self.seed,
+                self._where,
+                self._threads,
+                progress,
             )
         return None
+
+    def _amount(self) -> str:
+        return f"{self._persons} synthetic persons" if self._persons else f"{self._rows} synthetic rows"
 
     def _guarantee(self) -> str:
         return "" if self.certificate is None else f", {self.certificate._sentence()}"
 
     def __repr__(self) -> str:
-        return f"<semblance.Sample of {self._rows} synthetic rows{self._guarantee()}>"
+        return f"<semblance.Sample of {self._amount()}{self._guarantee()}>"
 
     def _repr_html_(self) -> str:
         table = self._columns(PREVIEW)
@@ -231,11 +247,11 @@ class Sample:
             "<tr>" + "".join(f"<td>{'' if value is None else escape(str(value))}</td>" for value in row) + "</tr>"
             for row in zip(*table.values())
         )
-        shown = min(PREVIEW, self._rows)
+        shown = max(map(len, table.values()), default=0)
         certificate = "" if self.certificate is None else self.certificate._repr_html_()
         return (
             f"<div>{certificate}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-            f"<p>{shown} of {self._rows} synthetic rows; none is anyone's</p></div>"
+            f"<p>{shown} {'rows ' if self._persons else ''}of {self._amount()}; none is anyone's</p></div>"
         )
 
 

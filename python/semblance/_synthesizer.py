@@ -433,26 +433,34 @@ class Synthesizer:
         self,
         n: int | None = None,
         *,
+        persons: int | None = None,
         where: Where = None,
         seed: int | None = None,
     ) -> Any:
         """n synthetic records, at no cost: a Sample of a table, an ImageSample of images.
 
-        ``n`` None: as many as were fitted. ``where``: rows that hold it only. {"ward": "surgery"}, a set
+        ``n`` None: as many as were fitted. ``persons``, in place of ``n``: so many persons with all their rows, of a model
+        of histories; with ``n`` the last person may lack some. ``where``: rows that hold it only. {"ward": "surgery"}, a set
         {"ward": ["surgery", "oncology"]}, a range with both ends {"age": (80, None)}, or conditions as constraints are
         written, "age > 80", or a list of these; all of them hold, and None is a missing value. What the model hardly
-        ever makes is refused after 1000 tries for each row. Of images {"label": class}. ``seed`` None: another one each time; the same seed draws the same records.
+        ever makes is refused after 1000 tries for each row. Of a model of histories persons are drawn, with all their
+        rows, who have for each condition a row that holds it. Of images {"label": class}. ``seed`` None: another one each
+        time; the same seed draws the same records.
         """
         facts = self._facts()
         if n is not None and n < 1:
             raise OptionError("n must be at least 1")
-        rows = int(facts["rows"]) if n is None else n
+        if persons is not None and (n is not None or persons < 1):
+            raise OptionError("persons must be at least 1, and n left out")
+        if persons is not None and facts["images"]:
+            raise OptionError("images have no persons")
+        rows = 0 if persons is not None else int(facts["rows"]) if n is None else n
         chosen = secrets.randbits(63) if seed is None else seed
         if not 0 <= chosen < 2**64:
             raise OptionError("seed must be a whole number from 0 to 2^64 - 1")
         threads = self.threads or 0
         if not facts["images"]:
-            return Sample(self._model, rows, chosen, condition(where), threads, self._certificate)
+            return Sample(self._model, rows, persons or 0, chosen, condition(where), threads, self._certificate)
         each = int(facts["height"] * facts["width"] * facts["channels"])
         with self._model.lock, Progress(self.progress) as progress:
             drawn = _core.draw_images(self._model.handle, rows, each, chosen, condition(where), threads, progress)

@@ -8,42 +8,44 @@ static void release_stream(PyObject *capsule)
     PyMem_Free(stream);
 }
 
-/* The arguments that every way of drawing has: "OKKzI". */
+/* The arguments that every way of drawing has. */
 typedef struct drawing {
     sbl_synthesizer *synth;
     sbl_sample_options options;
 } drawing;
 
-static bool begin(drawing *d, PyObject *handle, unsigned long long rows, unsigned long long seed,
-                  const char *where, unsigned threads)
+static bool begin(drawing *d, PyObject *handle, unsigned long long rows, unsigned long long persons,
+                  unsigned long long seed, const char *where, unsigned threads)
 {
     d->synth = PyCapsule_GetPointer(handle, CORE_SYNTH);
     sbl_sample_options_init(&d->options);
     d->options.rows = rows;
+    d->options.persons = persons;
     d->options.seed = seed;
     d->options.where = where;
     d->options.threads = core_threads(threads);
     return d->synth != NULL;
 }
 
-/* draw_stream(synth, rows, seed, where or None, threads): capsule of a stream. */
+/* draw_stream(synth, rows, persons, seed, where or None, threads): capsule of a stream. */
 static PyObject *draw_stream(PyObject *module, PyObject *arguments)
 {
     PyObject *handle;
-    unsigned long long rows, seed;
+    unsigned long long rows, persons, seed;
     const char *where;
     unsigned threads;
     drawing d;
     sbl_error err = {.status = SBL_OK};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OKKzI", &handle, &rows, &seed, &where, &threads)) return NULL;
-    if (!begin(&d, handle, rows, seed, where, threads)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "OKKKzI", &handle, &rows, &persons, &seed, &where, &threads))
+        return NULL;
+    if (!begin(&d, handle, rows, persons, seed, where, threads)) return NULL;
     struct ArrowArrayStream *stream = PyMem_Calloc(1, sizeof *stream);
     if (stream == NULL) return PyErr_NoMemory();
     d.options.stream = stream;
     const sbl_status status = sbl_synthesizer_sample(d.synth, &d.options, &err);
-    PyObject *capsule =
-        status == SBL_OK ? PyCapsule_New(stream, CORE_STREAM, release_stream) : core_fail(&err, status, "");
+    PyObject *capsule = status == SBL_OK ? PyCapsule_New(stream, CORE_STREAM, release_stream)
+                                         : core_fail(&err, status, "");
     if (capsule == NULL) {
         if (stream->release != NULL) stream->release(stream);
         PyMem_Free(stream);
@@ -51,11 +53,11 @@ static PyObject *draw_stream(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
-/* draw_file(synth, path, overwrite, rows, seed, where or None, threads, progress). */
+/* draw_file(synth, path, overwrite, rows, persons, seed, where or None, threads, progress). */
 static PyObject *draw_file(PyObject *module, PyObject *arguments)
 {
     PyObject *handle, *progress;
-    unsigned long long rows, seed;
+    unsigned long long rows, persons, seed;
     const char *path, *where;
     int overwrite;
     unsigned threads;
@@ -63,19 +65,17 @@ static PyObject *draw_file(PyObject *module, PyObject *arguments)
     sbl_error err = {.status = SBL_OK};
     sbl_status status;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OspKKzIO", &handle, &path, &overwrite, &rows, &seed, &where,
-                          &threads, &progress) ||
-        !begin(&d, handle, rows, seed, where, threads))
+    if (!PyArg_ParseTuple(arguments, "OspKKKzIO", &handle, &path, &overwrite, &rows, &persons,
+                          &seed, &where, &threads, &progress) ||
+        !begin(&d, handle, rows, persons, seed, where, threads))
         return NULL;
     core_call call = {.progress = progress == Py_None ? NULL : progress};
     d.options.progress = core_progress;
     d.options.context = &call;
     d.options.path = path;
     d.options.overwrite = overwrite != 0;
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_synthesizer_sample(d.synth, &d.options, &err);
-    Py_END_ALLOW_THREADS
-    return core_call_end(&call, status, &err, "");
+    Py_BEGIN_ALLOW_THREADS status = sbl_synthesizer_sample(d.synth, &d.options, &err);
+    Py_END_ALLOW_THREADS return core_call_end(&call, status, &err, "");
 }
 
 /* draw_images(synth, rows, bytes of one image, seed, where or None, threads, progress): (pixels, labels) as
@@ -92,7 +92,7 @@ static PyObject *draw_images(PyObject *module, PyObject *arguments)
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OKKKzIO", &handle, &rows, &each, &seed, &where, &threads,
                           &progress) ||
-        !begin(&d, handle, rows, seed, where, threads))
+        !begin(&d, handle, rows, 0, seed, where, threads))
         return NULL;
     if (rows > (unsigned long long)PY_SSIZE_T_MAX / 4 / (each + 1)) return PyErr_NoMemory();
     core_call call = {.progress = progress == Py_None ? NULL : progress};
@@ -103,10 +103,8 @@ static PyObject *draw_images(PyObject *module, PyObject *arguments)
     if (pixels != NULL && labels != NULL) {
         d.options.pixels = (uint8_t *)PyByteArray_AsString(pixels);
         d.options.labels = (uint32_t *)(void *)PyByteArray_AsString(labels);
-        Py_BEGIN_ALLOW_THREADS
-        status = sbl_synthesizer_sample(d.synth, &d.options, &err);
-        Py_END_ALLOW_THREADS
-        PyObject *done = core_call_end(&call, status, &err, "");
+        Py_BEGIN_ALLOW_THREADS status = sbl_synthesizer_sample(d.synth, &d.options, &err);
+        Py_END_ALLOW_THREADS PyObject *done = core_call_end(&call, status, &err, "");
         if (done != NULL) {
             Py_DECREF(done);
             return Py_BuildValue("NN", pixels, labels);

@@ -28,9 +28,17 @@ static sbl_status take_options(sbl_sample_options *options, const sbl_sample_opt
         1)
         return sbl_fail(err, SBL_EARG,
                         "records are drawn into one of path, stream, columns and pixels");
+    if (options->persons != 0 && options->columns != NULL)
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_PERSONS, NULL,
+                             "persons have any number of rows: draw them into path or stream");
     if (options->rows == 0 && (options->columns != NULL || options->pixels != NULL))
         return sbl_fail(err, SBL_EARG, "the number of rows must be said");
     return SBL_OK;
+}
+
+static sbl_amount amount_of(const sbl_sample_options *options)
+{
+    return (sbl_amount){.rows = options->rows, .persons = options->persons};
 }
 
 static sbl_status open_draws(sbl_draws **draws, const sbl_synthesizer *synth,
@@ -41,19 +49,19 @@ static sbl_status open_draws(sbl_draws **draws, const sbl_synthesizer *synth,
     const sbl_status status = sbl_synthesizer_need_model(synth, err);
     if (status != SBL_OK) return status;
     const uint8_t *model = sbl_store_memory_look(synth->store, SBL_KEPT_MODEL, &size);
-    return sbl_draws_open(draws, model, size, options->rows, options->where, options->seed, taker,
-                          err);
+    const sbl_amount amount = amount_of(options);
+    return sbl_draws_open(draws, model, size, &amount, options->where, options->seed, taker, err);
 }
 
 /* All records to the taker. */
 static sbl_status draw_all(sbl_draws *draws, const sbl_sample_options *options, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    while (sbl_draws_done(draws) < sbl_draws_rows(draws)) {
+    while (sbl_draws_done(draws) < sbl_draws_all(draws)) {
         SBL_TRY(sbl_draws_next(draws, err));
         if (options->progress != NULL &&
             options->progress(options->context, "sampling", sbl_draws_done(draws),
-                              sbl_draws_rows(draws), 0.0) != 0)
+                              sbl_draws_all(draws), 0.0) != 0)
             SBL_FAIL(err, SBL_ESTOPPED, "stopped while sampling");
     }
 done:
@@ -89,7 +97,7 @@ static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 
 static bool has_more(const drawn_stream *own)
 {
-    return sbl_draws_done(own->draws) < sbl_draws_rows(own->draws);
+    return sbl_draws_done(own->draws) < sbl_draws_all(own->draws);
 }
 
 /* A batch with rows in it, or the end: an empty one would be taken for neither. */
@@ -235,8 +243,7 @@ static sbl_status find_column(wanted_column *wanted, const sbl_schema *schema, s
         if (strcmp(schema->columns[i].name, to->name) != 0) continue;
         wanted->index = i;
         if (!suits(to->type, &schema->columns[i]))
-            return sbl_fail(err, SBL_EARG, "column '%.100s' cannot be had as this type",
-                            to->name);
+            return sbl_fail(err, SBL_EARG, "column '%.100s' cannot be had as this type", to->name);
         return to->values != NULL
                    ? SBL_OK
                    : sbl_fail(err, SBL_EARG, "column '%.100s' has no buffer", to->name);
@@ -326,8 +333,9 @@ static sbl_status draw_file(const sbl_synthesizer *synth, const sbl_sample_optio
     const sbl_image_folder folder = {.folder = options->path,
                                      .png = options->format == SBL_IMAGES_PNG,
                                      .preview = options->preview};
+    const sbl_amount amount = amount_of(options);
     return sbl_sample_from(sbl_synthesizer_in(synth, SBL_KEPT_MODEL), options->path, &folder,
-                           options->rows, options->where, &job, err);
+                           &amount, options->where, &job, err);
 }
 
 sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth, const sbl_sample_options *options,

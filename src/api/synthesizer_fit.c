@@ -58,7 +58,7 @@ static sbl_status describe_output(work *w, const sbl_synthesizer *synth, sbl_err
         w->job.output = output->records;
     w->job.store = NULL;
     w->job.model = sbl_file_item(output->model);
-    w->job.rows = output->rows;
+    w->job.amount = (sbl_amount){.rows = output->rows, .persons = output->persons};
     w->job.schema_path = output->schema;
     return SBL_OK;
 }

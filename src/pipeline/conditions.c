@@ -143,7 +143,7 @@ static sbl_status read_value(sbl_condition *condition, const sbl_column *column,
 static sbl_status add_cell(sbl_conditions *asked, const sbl_condition *cell,
                            const sbl_column *column, sbl_error *err)
 {
-    for (size_t i = 0; i < asked->count; i++)
+    for (size_t i = 0; i < asked->count && !asked->persons; i++)
         if (asked->items[i].on_row == NULL && asked->items[i].column == cell->column)
             REFUSE("'%s' is asked for twice", column->name);
     asked->items[asked->count++] = *cell;
@@ -271,12 +271,16 @@ sbl_status sbl_conditions_read(sbl_conditions *asked, const char *text, const sb
     const sbl_facts *facts = sbl_model_output(model);
     char *copy = NULL;
     sbl_status status = SBL_OK;
-    *asked = (sbl_conditions){.wanted = SBL_ANY_CLASS, .kept = SBL_ANY_CLASS};
+    *asked = (sbl_conditions){
+        .wanted = SBL_ANY_CLASS, .kept = SBL_ANY_CLASS, .persons = model->kind->whole_units};
     if (text == NULL) return SBL_OK;
     if (facts->kind != SBL_DATA_TABLE) return read_class(&asked->wanted, text, &facts->images, err);
     SBL_TRY(sbl_copy_text(&copy, text, "conditions", err));
     SBL_TRY(read_conditions(asked, copy, facts->declared, err));
-    meet(asked, facts, model);
+    if (asked->persons)
+        asked->rejects = true; /* no class of a row and no cell can be asked of a person */
+    else
+        meet(asked, facts, model);
 done:
     sbl_free(copy);
     if (status != SBL_OK) sbl_conditions_clear(asked);

@@ -3,7 +3,8 @@
  *
  * A class is asked of every kind of model, other values are fixed where the kind can (model.h). What
  * is left is met by rejection: rows are drawn until enough of them hold all conditions as they would
- * be written, after constraints were kept, or a public limit is reached. */
+ * be written, after constraints were kept, or a public limit is reached. A person that is drawn with
+ * all its rows (model.h, whole_units) is kept or left as a whole. */
 #ifndef SBL_PIPELINE_CONDITIONS_H
 #define SBL_PIPELINE_CONDITIONS_H
 
@@ -24,6 +25,9 @@ typedef struct sbl_conditions {
     sbl_condition *items; /* (count): every one that was asked for */
     size_t count;
     bool rejects; /* rows must be looked at: some condition may not hold in what is drawn */
+    bool
+        persons; /* whole persons are drawn, and each condition is of some row of theirs: one column may be asked
+                   * for more than once */
 } sbl_conditions;
 
 /* Of a table: columns that are written and no ids or fakes. A value: of each column once; a category as

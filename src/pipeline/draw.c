@@ -1,6 +1,6 @@
 /* [7] to [9] in chunks of fixed size: seed the model, draw a chunk, hand it to the sink. With
  * conditions that the model cannot fix, chunks are drawn until enough rows were kept or a
- * public limit is reached. */
+ * public limit is reached. Persons that are drawn whole stay whole: a chunk ends with one. */
 #include "pipeline/draw.h"
 
 #include <math.h>
@@ -12,6 +12,8 @@
 
 #define CHUNK_ROWS 4096
 #define CHUNK_IMAGES 1024
+#define MOST_ROWS \
+    ((uint64_t)1 << 55) /* of whole persons, whose number of rows nobody knows before */
 
 /* Records that are drawn chunk by chunk; model, conditions and sink are borrowed. */
 typedef struct drawing {
@@ -20,12 +22,27 @@ typedef struct drawing {
     const sbl_conditions *conditions; /* NULL: none */
     sbl_drawn records;                /* of one chunk */
     size_t chunk;
+    bool whole; /* persons are drawn with all their rows, and none is split between two writes */
+    bool in_persons; /* all and done count persons */
     uint64_t seed;
-    uint64_t most;  /* records that are drawn at most */
-    uint64_t all;   /* records that are wanted */
-    uint64_t drawn; /* records so far, kept or not */
-    uint64_t done;  /* records that the sink has; all: done */
+    uint64_t most;    /* records that are drawn at most */
+    uint64_t all;     /* records that are wanted */
+    uint64_t drawn;   /* records so far, kept or not */
+    uint64_t persons; /* the same of whole persons */
+    uint64_t done;    /* records that the sink has; all: done */
 } drawing;
+
+sbl_status sbl_amount_check(const sbl_amount *amount, bool persons, sbl_error *err)
+{
+    if (amount->persons == 0) return SBL_OK;
+    if (amount->rows != 0)
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_PERSONS, NULL,
+                             "rows and persons are both asked for: say one of them");
+    return persons ? SBL_OK
+                   : sbl_fail_hint(err, SBL_EARG, SBL_HINT_PERSONS, NULL,
+                                   "persons are drawn by the method histories only, which needs a "
+                                   "schema with a unit: ask for rows");
+}
 
 uint64_t sbl_draw_rows(const sbl_model *model, uint64_t asked)
 {
@@ -40,21 +57,26 @@ static uint64_t limit(uint64_t held)
     return SBL_CONDITIONS_BESIDE + SBL_CONDITIONS_TRIES * (held < most ? held : most);
 }
 
-static sbl_status begin_drawing(drawing *d, sbl_sink *sink, sbl_model *model, uint64_t rows,
-                                const sbl_conditions *conditions, uint64_t seed, sbl_error *err)
+static sbl_status begin_drawing(drawing *d, sbl_sink *sink, sbl_model *model,
+                                const sbl_amount *amount, const sbl_conditions *conditions,
+                                uint64_t seed, sbl_error *err)
 {
     const sbl_facts *facts = sbl_model_output(model);
+    const bool whole = model->kind->whole_units;
     *d = (drawing){
         .model = model,
         .sink = sink,
         .conditions = conditions,
         .seed = seed,
         .chunk = facts->kind == SBL_DATA_IMAGES ? CHUNK_IMAGES : CHUNK_ROWS,
-        .all = sbl_draw_rows(model, rows),
+        .whole = whole,
+        .in_persons = amount->persons != 0,
+        .all = amount->persons != 0 ? amount->persons : sbl_draw_rows(model, amount->rows),
     };
     const bool rejects = conditions != NULL && conditions->rejects;
-    d->most = rejects ? limit(d->all) + d->chunk : d->all;
+    d->most = whole ? MOST_ROWS : rejects ? limit(d->all) + d->chunk : d->all;
     sbl_status status = SBL_OK;
+    SBL_TRY(sbl_amount_check(amount, whole, err));
     SBL_TRY(sbl_drawn_make(&d->records, facts, d->chunk, false, err));
     if (model->kind->whole_units) SBL_TRY(sbl_drawn_keep_persons(&d->records, err));
     SBL_TRY(sbl_sink_set_persons(sink, model->persons, err));
@@ -66,18 +88,24 @@ static sbl_status begin_drawing(drawing *d, sbl_sink *sink, sbl_model *model, ui
         conditions != NULL && conditions->kept != SBL_ANY_CLASS ? conditions->kept : SBL_NO_COLUMN;
     sink->conditions = rejects ? conditions->items : NULL;
     sink->condition_count = rejects ? conditions->count : 0;
-    sink->most = d->all;
+    sink->most = d->in_persons ? UINT64_MAX : d->all;
+    sink->most_persons = d->in_persons ? d->all : UINT64_MAX;
 done:
     return status;
 }
 
+/* What a limit counts: persons where they are kept or left as a whole, else rows. */
+static uint64_t held(const drawing *d) { return d->whole ? d->sink->persons : d->done; }
+
+static uint64_t tried(const drawing *d) { return d->whole ? d->persons : d->drawn; }
+
 static sbl_status refuse_rare(const drawing *d, sbl_error *err)
 {
-    return sbl_fail_hint(
-        err, SBL_EARG, SBL_HINT_WHERE, NULL,
-        "%llu of %llu drawn rows held all conditions, and no more than %d are drawn "
-        "for each that is wanted: ask for less, or for what is more frequent",
-        (unsigned long long)d->done, (unsigned long long)d->drawn, SBL_CONDITIONS_TRIES);
+    return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL,
+                         "%llu of %llu drawn %s held all conditions, and no more than %d are drawn "
+                         "for each that is wanted: ask for less, or for what is more frequent",
+                         (unsigned long long)held(d), (unsigned long long)tried(d),
+                         d->whole ? "persons" : "rows", SBL_CONDITIONS_TRIES);
 }
 
 /* With rejection, rows are drawn until enough of them held; the sink looks at them as they are
@@ -88,13 +116,17 @@ static sbl_status draw_next(drawing *d, sbl_error *err)
     const uint64_t left = d->most - d->drawn;
     const size_t count = left < d->chunk ? (size_t)left : d->chunk;
     sbl_status status = SBL_OK;
-    if (rejects && d->drawn >= limit(d->done)) SBL_TRY(refuse_rare(d, err));
+    if (rejects && tried(d) >= limit(held(d))) SBL_TRY(refuse_rare(d, err));
     if (d->drawn == 0) SBL_TRY(sbl_model_seed(d->model, d->seed, err));
     SBL_TRY(sbl_model_draw(d->model, &d->records, d->drawn, count,
                            d->conditions != NULL ? d->conditions->wanted : SBL_ANY_CLASS, err));
-    SBL_TRY(sbl_sink_write(d->sink, &d->records, count, err));
-    d->drawn += count;
-    d->done = rejects ? d->sink->written : d->drawn;
+    /* Of the last person there may be more to come: it is drawn again, as the first. */
+    const uint64_t *persons = d->records.persons;
+    const size_t given = d->whole ? sbl_whole_persons(persons, count, count - 1) : count;
+    SBL_TRY(sbl_sink_write(d->sink, &d->records, given, err));
+    d->drawn += given;
+    if (d->whole) d->persons = persons[given - 1] + 1;
+    d->done = d->in_persons ? d->sink->persons : rejects || d->whole ? d->sink->written : d->drawn;
 done:
     return status;
 }
@@ -106,13 +138,13 @@ static void end_drawing(drawing *d)
     *d = (drawing){0};
 }
 
-sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, uint64_t rows,
+sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, const sbl_amount *amount,
                     const sbl_conditions *conditions, const sbl_synth_options *options,
                     sbl_error *err)
 {
     drawing d = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(begin_drawing(&d, sink, model, rows, conditions, options->seed, err));
+    SBL_TRY(begin_drawing(&d, sink, model, amount, conditions, options->seed, err));
     while (d.done < d.all) {
         SBL_TRY(draw_next(&d, err));
         if (options->progress != NULL &&
@@ -181,8 +213,9 @@ static sbl_status open_sink(sbl_draws *draws, sbl_error *err)
                                        err);
 }
 
-sbl_status sbl_draws_open(sbl_draws **draws, const uint8_t *model, size_t size, uint64_t rows,
-                          const char *where, uint64_t seed, const sbl_taker *taker, sbl_error *err)
+sbl_status sbl_draws_open(sbl_draws **draws, const uint8_t *model, size_t size,
+                          const sbl_amount *amount, const char *where, uint64_t seed,
+                          const sbl_taker *taker, sbl_error *err)
 {
     sbl_draws *made = NULL;
     sbl_status status = SBL_OK;
@@ -192,7 +225,8 @@ sbl_status sbl_draws_open(sbl_draws **draws, const uint8_t *model, size_t size, 
     SBL_TRY(sbl_model_decode(&made->model, model, size, MODEL_NAME, sbl_model_kinds, err));
     SBL_TRY(open_sink(made, err));
     SBL_TRY(sbl_conditions_read(&made->where, where, made->model, err));
-    SBL_TRY(begin_drawing(&made->drawing, made->sink, made->model, rows, &made->where, seed, err));
+    SBL_TRY(
+        begin_drawing(&made->drawing, made->sink, made->model, amount, &made->where, seed, err));
     *draws = made;
     made = NULL;
 done:
@@ -212,7 +246,7 @@ void sbl_draws_close(sbl_draws *draws)
 
 const sbl_facts *sbl_draws_facts(const sbl_draws *draws) { return sbl_model_output(draws->model); }
 
-uint64_t sbl_draws_rows(const sbl_draws *draws) { return draws->drawing.all; }
+uint64_t sbl_draws_all(const sbl_draws *draws) { return draws->drawing.all; }
 
 uint64_t sbl_draws_done(const sbl_draws *draws) { return draws->drawing.done; }
 

@@ -4,13 +4,14 @@
 
 #include "base/status.h"
 #include "model/model.h"
+#include "pipeline/amount.h"
 #include "pipeline/conditions.h"
 #include "semblance/options.h"
 #include "source/sink.h"
 
-/* rows records of options->seed; the sink is finished. rows = 0: as many as the model was fitted
- * to. conditions (borrowed; NULL: none) are of this model. */
-sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, uint64_t rows,
+/* Records of options->seed, as many as asked for; the sink is finished. conditions (borrowed; NULL: none)
+ * are of this model. */
+sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, const sbl_amount *amount,
                     const sbl_conditions *conditions, const sbl_synth_options *options,
                     sbl_error *err);
 

@@ -3,6 +3,7 @@
 #define SBL_PIPELINE_DRAWS_H
 
 #include "base/status.h"
+#include "pipeline/amount.h"
 #include "plan/records.h"
 #include "source/sink.h"
 
@@ -18,17 +19,18 @@ typedef struct sbl_taker {
 } sbl_taker;
 
 /* In:      model  the bytes of a model file
- *          rows   0: as many as the model was fitted to; where: NULL, or conditions (pipeline/conditions.h)
+ *          where  NULL, or conditions (pipeline/conditions.h)
  * Returns: SBL_OK; SBL_EARG, SBL_EINPUT, SBL_EMEM
  * Owner:   the caller; sbl_draws_close() */
-sbl_status sbl_draws_open(sbl_draws **draws, const uint8_t *model, size_t size, uint64_t rows,
-                          const char *where, uint64_t seed, const sbl_taker *taker, sbl_error *err);
+sbl_status sbl_draws_open(sbl_draws **draws, const uint8_t *model, size_t size,
+                          const sbl_amount *amount, const char *where, uint64_t seed,
+                          const sbl_taker *taker, sbl_error *err);
 void sbl_draws_close(sbl_draws *draws); /* NULL is fine */
 
 /* Of what is drawn; borrowed. */
 const sbl_facts *sbl_draws_facts(const sbl_draws *draws);
-/* In all, and so far. */
-uint64_t sbl_draws_rows(const sbl_draws *draws);
+/* In all, and so far: rows or images, or persons where those are asked for. */
+uint64_t sbl_draws_all(const sbl_draws *draws);
 uint64_t sbl_draws_done(const sbl_draws *draws);
 /* Of the one that takes rows, for made cells. */
 const sbl_sink *sbl_draws_sink(const sbl_draws *draws);

@@ -76,8 +76,8 @@ static sbl_status open_sink(sbl_sink **sink, const sbl_run *r, const sbl_facts *
     const sbl_job *job = r->job;
     return job->kind == SBL_DATA_TABLE
                ? sbl_sink_open_table(sink, job->output, facts, r->options->overwrite, err)
-               : sbl_sink_open_images(sink, &job->folder, sbl_draw_rows(r->model, job->rows), facts,
-                                      r->options->overwrite, err);
+               : sbl_sink_open_images(sink, &job->folder, sbl_draw_rows(r->model, job->amount.rows),
+                                      facts, r->options->overwrite, err);
 }
 
 static sbl_status fit_and_draw(sbl_run *r, sbl_error *err)
@@ -90,7 +90,7 @@ static sbl_status fit_and_draw(sbl_run *r, sbl_error *err)
         SBL_TRY(sbl_model_save(r->model, r->job->model, r->options->overwrite, err));
     if (sbl_run_draws(r->job)) {
         SBL_TRY(open_sink(&sink, r, sbl_model_output(r->model), err));
-        SBL_TRY(sbl_draw(sink, r->model, r->job->rows, NULL, r->options, err));
+        SBL_TRY(sbl_draw(sink, r->model, &r->job->amount, NULL, r->options, err));
     }
     sbl_generate_forget(r->checkpoint);
 done:
@@ -147,6 +147,19 @@ done:
     return status;
 }
 
+/* What was asked for and the chosen method does not do. */
+static sbl_status check_chosen(const sbl_run *r, sbl_error *err)
+{
+    const sbl_method *method = r->rounds.method;
+    if (r->rounds.by_auto && method->whole_units && sbl_setting_given(r->options, "rounds") != NULL)
+        return sbl_fail(
+            err, SBL_EARG,
+            "rounds is an option of the method pairs, and %s: name the method pairs, or "
+            "leave rounds out",
+            r->rounds.why);
+    return sbl_amount_check(&r->job->amount, method->whole_units, err);
+}
+
 /* n: the number of records to plan for, where it was stated; else 0. */
 static sbl_status plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
 {
@@ -162,6 +175,7 @@ static sbl_status plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
     SBL_TRY(plan_sizes(r, n, err));
     SBL_TRY(
         sbl_rounds_begin_after(&r->rounds, &r->facts, r->discover.count, scale, &r->planning, err));
+    status = check_chosen(r, err);
 done:
     return status;
 }
@@ -271,6 +285,8 @@ sbl_status sbl_job_run(char **statement, const sbl_job *job, sbl_error *err)
     sbl_run r = {.job = job, .options = job->options};
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
+    /* A schema that is discovered has no unit. */
+    if (sbl_run_discovers(job)) SBL_TRY(sbl_amount_check(&job->amount, false, err));
     SBL_TRY(sbl_run_find_facts(&r, err));
     SBL_TRY(sbl_run_name_files(&r, err));
     SBL_TRY(sbl_run_check_files(&r, err));

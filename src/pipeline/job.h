@@ -5,6 +5,7 @@
 #define SBL_PIPELINE_JOB_H
 
 #include "base/status.h"
+#include "pipeline/amount.h"
 #include "plan/facts.h"
 #include "release/release.h"
 #include "schema/schema.h"
@@ -34,8 +35,8 @@ typedef struct sbl_job {
     /* Where what the options name no path for is kept: release, certificate, ledger, checkpoint, the schema that
      * is discovered. NULL: in files that are named after the output, or the model. */
     const sbl_store *store;
-    sbl_item model; /* none: it is not kept */
-    uint64_t rows;  /* to be drawn; 0: as many as were read */
+    sbl_item model;    /* none: it is not kept */
+    sbl_amount amount; /* to be drawn */
     const sbl_synth_options *options;
 } sbl_job;
 
@@ -61,8 +62,8 @@ sbl_status sbl_train_from(sbl_item release, sbl_item certificate, sbl_item model
 /* [7] to [9] again: records of a model file, which is read once; a table's go to output, images to
  * folder. NULL: that kind of data is not wanted, and a model of it is refused. */
 sbl_status sbl_sample_from(sbl_item from, const char *output, const sbl_image_folder *folder,
-                           uint64_t rows, const char *where, const sbl_synth_options *options,
-                           sbl_error *err);
+                           const sbl_amount *amount, const char *where,
+                           const sbl_synth_options *options, sbl_error *err);
 
 /* The releases of a run that are kept, from the first on, owned by the caller (each by
  * sbl_release_free, the list by sbl_free).   Returns: SBL_OK; what reading the first one gives */

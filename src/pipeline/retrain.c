@@ -165,8 +165,8 @@ done:
 }
 
 sbl_status sbl_sample_from(sbl_item from, const char *output, const sbl_image_folder *folder,
-                           uint64_t rows, const char *where, const sbl_synth_options *options,
-                           sbl_error *err)
+                           const sbl_amount *amount, const char *where,
+                           const sbl_synth_options *options, sbl_error *err)
 {
     sbl_model *model = NULL;
     sbl_sink *sink = NULL;
@@ -185,13 +185,14 @@ sbl_status sbl_sample_from(sbl_item from, const char *output, const sbl_image_fo
         output = NULL;
     else
         folder = NULL;
+    SBL_TRY(sbl_amount_check(amount, model->kind->whole_units, err));
     SBL_TRY(sbl_conditions_read(&conditions, where, model, err));
     SBL_TRY(check_output(sbl_item_path(from), output, folder, facts, err));
     if (!images) SBL_TRY(sbl_sink_check_table(output, err));
     SBL_TRY(!images ? sbl_sink_open_table(&sink, output, facts, options->overwrite, err)
-                    : sbl_sink_open_images(&sink, folder, sbl_draw_rows(model, rows), facts,
+                    : sbl_sink_open_images(&sink, folder, sbl_draw_rows(model, amount->rows), facts,
                                            options->overwrite, err));
-    SBL_TRY(sbl_draw(sink, model, rows, &conditions, options, err));
+    SBL_TRY(sbl_draw(sink, model, amount, &conditions, options, err));
 done:
     sbl_sink_close(sink);
     sbl_model_free(model);

@@ -198,7 +198,7 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
     if (output != NULL && strcmp(output, "-") != 0)
         SBL_TRY(sbl_file_check_target(output, r->options->overwrite, err));
     if (!table && sbl_run_draws(job))
-        SBL_TRY(sbl_image_files_check(&r->images, &job->folder, &r->facts, job->rows,
+        SBL_TRY(sbl_image_files_check(&r->images, &job->folder, &r->facts, job->amount.rows,
                                       r->options->overwrite, err));
 done:
     sbl_text_clear(&book.path);

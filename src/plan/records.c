@@ -113,3 +113,11 @@ sbl_records sbl_drawn_records(const sbl_drawn *drawn, const sbl_facts *facts, si
                              .misfits = drawn->misfits};
     return sbl_records_slice(&all, facts, first, rows);
 }
+
+size_t sbl_whole_persons(const uint64_t *persons, size_t rows, size_t most)
+{
+    size_t end = most;
+    if (rows <= most) return rows;
+    while (end > 0 && persons[end - 1] == persons[end]) end--;
+    return end > 0 ? end : most;
+}

@@ -81,6 +81,9 @@ sbl_status sbl_drawn_make(sbl_drawn *drawn, const sbl_facts *facts, size_t rows,
 sbl_status sbl_drawn_keep_persons(sbl_drawn *drawn, sbl_error *err);
 /* Memory for tables, numbers and parents, too. */
 sbl_status sbl_drawn_keep_links(sbl_drawn *drawn, sbl_error *err);
+/* How many of the first rows, at most `most` of them, are those of whole persons; all rows where there are no
+ * more than `most`, and `most` where one person has more than that. */
+size_t sbl_whole_persons(const uint64_t *persons, size_t rows, size_t most);
 /* Wipes. facts: as it was made with; NULL where it was not. */
 void sbl_drawn_clear(sbl_drawn *drawn, const sbl_facts *facts);
 /* The records from `first` on; borrowed. */

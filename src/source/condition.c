@@ -1,5 +1,5 @@
 /* [8] Conditions on drawn rows, either one column's value or a parsed program (rules/program.h),
- * and the compaction of a batch to the rows that hold them all. */
+ * and the compaction of a batch to the rows, or the whole persons, that hold them all. */
 #include "source/sink.h"
 
 #include <math.h>
@@ -96,4 +96,35 @@ void sbl_conditions_keep(sbl_batch *batch, const sbl_condition *conditions, size
         kept++;
     }
     batch->rows = kept;
+}
+
+/* Has the person of rows first .. end - 1 a row for each condition? */
+static bool person_holds(const sbl_batch *batch, size_t first, size_t end,
+                         const sbl_condition *conditions, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t row = first;
+        while (row < end && !holds(batch, row, &conditions[i])) row++;
+        if (row == end) return false;
+    }
+    return true;
+}
+
+uint64_t sbl_conditions_keep_persons(sbl_batch *batch, const sbl_condition *conditions,
+                                     size_t count, uint64_t most, uint64_t most_persons)
+{
+    const size_t rows = batch->rows;
+    size_t kept = 0;
+    uint64_t persons = 0;
+    for (size_t first = 0, end; first < rows && kept < most && persons < most_persons;
+         first = end) {
+        for (end = first + 1; end < rows && batch->units[end].low == batch->units[first].low;)
+            end++;
+        if (!person_holds(batch, first, end, conditions, count)) continue;
+        for (size_t row = first; row < end && kept < most; row++, kept++)
+            if (kept != row) move_row(batch, kept, row);
+        persons++;
+    }
+    batch->rows = kept;
+    return persons;
 }

@@ -34,6 +34,11 @@ typedef struct sbl_condition {
 struct sbl_batch;
 void sbl_conditions_keep(struct sbl_batch *batch, const sbl_condition *conditions, size_t count,
                          uint64_t most);
+/* The same of whole persons, by their numbers in the batch: one is kept who has, for each condition, a row that
+ * holds it. No more than most_persons are, and no row beyond the first `most` of theirs.
+ * Returns: how many persons were kept */
+uint64_t sbl_conditions_keep_persons(struct sbl_batch *batch, const sbl_condition *conditions,
+                                     size_t count, uint64_t most, uint64_t most_persons);
 
 typedef struct sbl_sink_kind {
     sbl_status (*write)(sbl_sink *sink, const sbl_drawn *records, size_t rows, sbl_error *err);
@@ -48,11 +53,14 @@ struct sbl_sink {
     uint64_t seed; /* public: of what a sink makes itself */
     size_t wanted; /* the one class that is drawn, or SBL_NO_COLUMN */
     /* Tables: rows that do not hold all of these are not written (condition_count 0: every row is),
-     * and no more than `most` are. */
+     * and no more than `most` are. Of whole persons, who come with all their rows in one write, the
+     * persons count, and no more than most_persons are written. */
     const sbl_condition *conditions; /* borrowed */
     size_t condition_count;
     uint64_t most;
-    uint64_t written; /* records so far, where there are conditions */
+    uint64_t most_persons;
+    uint64_t written; /* records so far, where there are conditions or whole persons */
+    uint64_t persons; /* whole persons so far */
     void *state;
 };
 

@@ -129,24 +129,42 @@ static sbl_status keep_rules(const sbl_sink *sink, sbl_error *err)
     return status;
 }
 
+/* As many rows as are taken at once, a person's together. */
+static size_t chunk_of(const table_sink *table, const sbl_drawn *records, size_t first, size_t left)
+{
+    const size_t most = table->rows->capacity;
+    if (records->persons != NULL) return sbl_whole_persons(records->persons + first, left, most);
+    return left < most ? left : most;
+}
+
+/* Leave out what is not wanted. */
+static void keep_wanted(sbl_sink *sink, bool persons)
+{
+    sbl_batch *rows = ((table_sink *)sink->state)->rows;
+    if (!persons && sink->condition_count == 0) return;
+    if (persons)
+        sink->persons += sbl_conditions_keep_persons(rows, sink->conditions, sink->condition_count,
+                                                     sink->most - sink->written,
+                                                     sink->most_persons - sink->persons);
+    else
+        sbl_conditions_keep(rows, sink->conditions, sink->condition_count,
+                            sink->most - sink->written);
+    sink->written += rows->rows;
+}
+
 static sbl_status write_rows(sbl_sink *sink, const sbl_drawn *records, size_t rows, sbl_error *err)
 {
     table_sink *table = sink->state;
     const sbl_heads *heads = &table->codec.heads;
-    const size_t chunk = table->rows->capacity;
     sbl_status status = SBL_OK;
-    for (size_t first = 0; first < rows; first += chunk) {
-        const size_t count = rows - first < chunk ? rows - first : chunk;
+    for (size_t first = 0, count; first < rows; first += count) {
+        count = chunk_of(table, records, first, rows - first);
         SBL_TRY(sbl_codec_decode(&table->codec, table->rows,
                                  records->numeric + first * heads->numeric_count,
                                  records->codes + first * heads->categorical_count, count, err));
         SBL_TRY(keep_rules(sink, err));
         if (records->persons != NULL) number_persons(table, records->persons + first);
-        if (sink->condition_count > 0) {
-            sbl_conditions_keep(table->rows, sink->conditions, sink->condition_count,
-                                sink->most - sink->written);
-            sink->written += table->rows->rows;
-        }
+        keep_wanted(sink, records->persons != NULL);
         if (records->persons == NULL) number_persons(table, NULL);
         SBL_TRY(table->take != NULL ? table->take(table->context, table->rows, table->written, err)
                                     : sbl_table_write(table->writer, table->rows, err));
@@ -182,7 +200,8 @@ static void close_table(sbl_sink *sink)
 static sbl_status make_buffers(table_sink *table, const sbl_facts *facts, sbl_error *err)
 {
     const size_t columns = facts->declared->column_count;
-    const size_t most = MOST_CELLS / columns;
+    const size_t person = (size_t)sbl_facts_rows_per_unit(facts); /* who is whole in a chunk */
+    const size_t most = MOST_CELLS / columns > person ? MOST_CELLS / columns : person;
     const size_t chunk = facts->rules == NULL || most > CHUNK_ROWS ? CHUNK_ROWS : most;
     sbl_status status = SBL_OK;
     if (facts->rules != NULL) {

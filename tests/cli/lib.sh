@@ -88,3 +88,32 @@ make_images() {
 
 # Options that make a fit take no time.
 small=(--method merf --features 32 --hidden 8 --latent 2 --steps 5 --batch 20 --threads 1)
+
+# make_visits: visits.csv (300 persons with 1 to 5 visits that do not overlap, rows of persons mixed) and visits.json in
+# this folder. CONSTRAINTS: the schema's, as a list in JSON.
+make_visits() {
+    cat > visits.json <<JSON
+{"fields": [
+  {"name": "who", "semblance": {"role": "id", "id": "P-####"}},
+  {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"], "required": true}, "semblance": {"per": "unit"}},
+  {"name": "born", "type": "integer", "constraints": {"minimum": 1940, "maximum": 2009, "required": true}, "semblance": {"per": "unit"}},
+  {"name": "first_seen", "type": "integer", "constraints": {"minimum": 1940, "maximum": 2024, "required": true}, "semblance": {"per": "unit"}},
+  {"name": "admitted", "type": "date", "constraints": {"minimum": "2024-01-01", "maximum": "2024-12-31", "required": true}},
+  {"name": "discharged", "type": "date", "constraints": {"minimum": "2024-01-01", "maximum": "2025-01-30", "required": true}},
+  {"name": "ward", "type": "string", "constraints": {"enum": ["eyes", "skin", "birth"], "required": true}},
+  {"name": "stage", "type": "integer", "constraints": {"minimum": 1, "maximum": 5, "required": true}}],
+ "semblance": {"unit": "who", "order": "admitted", "max_rows_per_unit": 20, "constraints": ${CONSTRAINTS:-[]}}}
+JSON
+    awk 'function day(n,  m, first) { split("0 31 60 91 121 152 182 213 244 274 305 335 366", first, " ")
+            if (n > 366) return sprintf("2025-01-%02d", n - 366)
+            for (m = 12; first[m] >= n; m--); return sprintf("2024-%02d-%02d", m, n - first[m]) }
+        BEGIN { print "who,sex,born,first_seen,admitted,discharged,ward,stage"
+        for (p = 0; p < 300; p++) at[p] = 1 + (p * 7) % 60
+        for (turn = 0; turn < 5; turn++) for (i = 0; i < 300; i++) {
+            p = (i * 37) % 300
+            if (turn > p % 5) continue
+            stay = 1 + (p * 11 + turn * 5) % 20
+            printf "%d,%s,%d,%d,%s,%s,%s,%d\n", 5000 + p, p % 2 ? "m" : "f", 1940 + p % 70, 1940 + p % 70 + (p * 3) % 15,
+                day(at[p]), day(at[p] + stay), turn % 3 == 1 ? "skin" : p % 2 || p % 3 ? "eyes" : "birth", 1 + turn
+            at[p] += stay + (p * 13 + turn) % 40 } }' > visits.csv
+}

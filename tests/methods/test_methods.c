@@ -369,7 +369,7 @@ static void store(sbl_job *job, paths *p, const sbl_facts *facts)
         fail_msg("%s", err.message);
     sbl_sink_close(sink);
     data_records_clear(&records);
-    *job = (sbl_job){.kind = facts->kind, .model = sbl_file_item(p->model), .rows = 50};
+    *job = (sbl_job){.kind = facts->kind, .model = sbl_file_item(p->model), .amount = {.rows = 50}};
     if (table) {
         assert_int_equal(sbl_data_open(&job->data, p->data, NULL, NULL), SBL_OK);
         job->schema = facts->schema;
@@ -432,9 +432,10 @@ static void check_run(char release[320], const sbl_method *method, const sbl_fac
     if (options.neighbours == SBL_REPLACE_ONE) assert_true(model->rows == ROWS);
     /* what is drawn of the model file again are the rows of the run */
     const sbl_image_folder target = {.folder = p.again};
+    const sbl_amount fifty = {.rows = 50};
     const bool images = facts->kind == SBL_DATA_IMAGES;
     if (sbl_sample_from(sbl_file_item(p.model), images ? NULL : p.again, images ? &target : NULL,
-                        50, NULL, &options, &err) != SBL_OK)
+                        &fifty, NULL, &options, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_same_output(&p, facts);
     /* and so is what is fitted to the release again */
@@ -446,7 +447,7 @@ static void check_run(char release[320], const sbl_method *method, const sbl_fac
     assert_string_equal(trained->plan.text, model->plan.text);
     assert_true(trained->rows == model->rows);
     if (sbl_sample_from(sbl_file_item(p.model_again), images ? NULL : p.again,
-                        images ? &target : NULL, 50, NULL, &options, &err) != SBL_OK)
+                        images ? &target : NULL, &fifty, NULL, &options, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_same_output(&p, facts);
     if (release != NULL) memcpy(release, p.release, sizeof p.release);

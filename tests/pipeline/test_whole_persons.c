@@ -328,4 +328,65 @@ TEST(drawn_rows_have_the_ids_of_their_persons)
     free(text);
 }
 
+/* How many rows a stream has. */
+static sbl_status count_stream(sbl_synthesizer *synth, sbl_sample_options draw, int64_t *rows,
+                               sbl_error *err)
+{
+    struct ArrowArrayStream stream = {0};
+    struct ArrowArray batch;
+    draw.stream = &stream;
+    *rows = 0;
+    const sbl_status status = sbl_synthesizer_sample(synth, &draw, err);
+    while (status == SBL_OK) {
+        assert_int_equal(stream.get_next(&stream, &batch), 0);
+        if (batch.release == NULL) break;
+        *rows += batch.length;
+        batch.release(&batch);
+    }
+    if (stream.release != NULL) stream.release(&stream);
+    return status;
+}
+
+TEST(persons_are_counted_by_whoever_asks_for_them)
+{
+    sbl_synth_options options = options_of(SBL_ADD_REMOVE);
+    sbl_synthesizer *synth;
+    sbl_sample_options draw;
+    sbl_error err = {0};
+    int64_t rows, cut;
+    write_file("schema.json", stays);
+    write_stays("data.csv", false);
+    options.method = "histories";
+    sbl_test_key_set(7);
+    options.more_methods = NULL;
+    must(table_fit(NULL, at("data.csv"), at("schema.json"), at("model"), &options, &err), &err);
+    must(sbl_synthesizer_new(&synth, &err), &err);
+    must(sbl_synthesizer_load_file(synth, at("model"), &err), &err);
+    sbl_sample_options_init(&draw);
+    draw.persons = 50;
+    must(count_stream(synth, draw, &rows, &err), &err);
+    assert_true(rows > 50);
+    /* Persons who have no row in the first half of the year are left as a whole. */
+    draw.where = "day < 2024-07-01";
+    must(count_stream(synth, draw, &cut, &err), &err);
+    assert_true(cut >= 50);
+    draw.where = NULL;
+    draw.rows = (uint64_t)rows;
+    assert_int_equal(count_stream(synth, draw, &cut, &err), SBL_EARG);
+    assert_int_equal(err.hint, SBL_HINT_PERSONS);
+    draw.persons = 0;
+    must(count_stream(synth, draw, &cut, &err), &err);
+    assert_int_equal(cut, rows);
+    /* Buffers are of so many rows. */
+    double cost[100];
+    const sbl_column_buffer buffer = {sizeof buffer, "cost", SBL_VALUES_DOUBLE, cost, NULL};
+    draw.columns = &buffer;
+    draw.column_count = 1;
+    draw.rows = 0;
+    draw.persons = 5;
+    assert_int_equal(sbl_synthesizer_sample(synth, &draw, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "persons have any number of rows"));
+    sbl_synthesizer_free(synth);
+}
+
 EACH_TEST(fresh, remove_folder)

@@ -489,6 +489,31 @@ class Promises(Case):
         self.assertEqual((found["constant"]["synthetic"], found["constant"]["ceiling"]), (0.5, 1.0))
         self.assertEqual((found["in_order"]["synthetic"], found["gap"]["synthetic"]), (0.5, 0.0))
 
+    def test_persons_are_drawn_with_all_their_rows(self):
+        sex = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"], "required": True}, "semblance": {"per": "unit"}}
+        day = {"name": "day", "type": "integer", "constraints": {"minimum": 0, "maximum": 99, "required": True}}
+        schema = {"fields": [{"name": "who", "type": "string"}, sex, day], "semblance": {"unit": "who", "order": "day"}}
+        rows = [(f"p{i % 40}", "fm"[i % 2], 7 * i % 100) for i in range(160)]
+        table = self.folder / "visits.csv"
+        table.write_text("who,sex,day\n" + "".join(f"{who},{sex},{day}\n" for who, sex, day in rows))
+        synthesizer = Synthesizer(epsilon=4, schema=schema).fit(table)
+        sample = synthesizer.sample(persons=25, seed=3)
+        drawn = sample.to_dict()
+        self.assertEqual((len(set(drawn["who"])), len(sample)), (25, len(drawn["sex"])))
+        self.assertIn("25 synthetic persons", repr(sample))
+        self.assertIn("5 rows of 25 synthetic persons", sample._repr_html_())
+        self.assertEqual(sample.to_csv().count("\n"), len(sample) + 1)
+        self.assertEqual(drawn, {name: values[: len(sample)] for name, values in synthesizer.sample(500, seed=3).to_dict().items()})
+        late = synthesizer.sample(persons=9, where=["sex = f", "day > 60"], seed=3).to_dict()
+        last = {who: day for who, day in zip(late["who"], late["day"])}
+        self.assertEqual((len(last), set(late["sex"])), (9, {"f"}))
+        self.assertTrue(all(day > 60 for day in last.values()) and min(late["day"]) <= 60)
+        for wrong in (dict(n=5, persons=5), dict(persons=0)):
+            with self.assertRaisesRegex(semblance.OptionError, "persons"):
+                synthesizer.sample(**wrong)
+        with self.assertRaisesRegex(semblance.OptionError, "persons are drawn by the method histories only"):
+            fitted.sample(persons=3).to_dict()
+
     def test_images_are_compared_as_arrays(self):
         side, count = 8, 60
         labels = [i % 3 for i in range(count)]

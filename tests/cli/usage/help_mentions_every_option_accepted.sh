@@ -43,7 +43,7 @@ of_methods=(--features --bins --geometry --space --dimensions --split --rounds -
 training=(--generator --hidden --latent --signs --steps --batch --learning-rate --objective)
 running=(--threads --overwrite --quiet --progress)
 files=(--ledger --certificate --release --title --by)
-drawn=(--rows --format --preview)
+drawn=(--rows --persons --format --preview)
 mentions plan --schema --rows --json "${private[@]}" "${every[@]}"
 mentions "schema accept" --take --output --overwrite
 mentions "schema guess" --output --overwrite "${dialect[@]}"
