@@ -12,37 +12,37 @@
 
 /* ---- parameters ---- */
 
-static json_t *codes_to_json(const sbl_history_shape *shape, const sbl_pairs_map *codes)
+static json_t *codes_to_json(const sbl_history_tree *tree, const sbl_pairs_map *codes)
 {
     json_t *all = json_array();
-    for (size_t b = 0; b < shape->base_count; b++) {
+    for (size_t b = 0; b < tree->base_count; b++) {
         json_t *of = codes[b].of == NULL ? json_null() : json_array();
-        for (size_t c = 0; codes[b].of != NULL && c < shape->columns[b].cells; c++)
+        for (size_t c = 0; codes[b].of != NULL && c < tree->columns[b].cells; c++)
             of = sbl_json_append(of, json_integer((json_int_t)codes[b].of[c]));
         all = sbl_json_append(all, of);
     }
     return all;
 }
 
-static void make_sides(sbl_pairs_column *sides, const sbl_history_shape *shape,
+static void make_sides(sbl_pairs_column *sides, const sbl_history_tree *tree,
                        const sbl_pairs_map *codes, uint32_t *counts)
 {
-    for (size_t b = 0; b < shape->base_count; b++)
-        counts[b] = codes[b].of == NULL ? shape->columns[b].cells : codes[b].cells;
-    for (size_t s = 0; s < shape->side_count; s++) sides[s] = sbl_side_column(shape, counts, s);
+    for (size_t b = 0; b < tree->base_count; b++)
+        counts[b] = codes[b].of == NULL ? tree->columns[b].cells : codes[b].cells;
+    for (size_t s = 0; s < tree->side_count; s++) sides[s] = sbl_tree_side_column(tree, counts, s);
 }
 
-json_t *sbl_histories_parameters(const sbl_pairs_plan *plan, const sbl_history_shape *shape,
+json_t *sbl_histories_parameters(const sbl_pairs_plan *plan, const sbl_history_tree *tree,
                                  const sbl_pairs_map *codes)
 {
-    sbl_pairs_column *sides = sbl_alloc_array(shape->side_count, sizeof *sides);
-    uint32_t *counts = sbl_alloc_array(shape->base_count, sizeof *counts);
-    const sbl_cells *cells = &shape->cells;
+    sbl_pairs_column *sides = sbl_alloc_array(tree->side_count, sizeof *sides);
+    uint32_t *counts = sbl_alloc_array(tree->base_count, sizeof *counts);
+    const sbl_cells *cells = &tree->cells;
     json_t *parameters = json_pack("{s:I, s:I, s:I}", "bins", (json_int_t)cells->bins, "singles",
                                    (json_int_t)cells->singles, "linear", (json_int_t)cells->linear);
-    parameters = sbl_json_put(parameters, "codes", codes_to_json(shape, codes));
+    parameters = sbl_json_put(parameters, "codes", codes_to_json(tree, codes));
     if (sides != NULL && counts != NULL) {
-        make_sides(sides, shape, codes, counts);
+        make_sides(sides, tree, codes, counts);
         parameters = sbl_table_list_to_json(parameters, plan, sides);
     } else {
         json_decref(parameters);
@@ -62,7 +62,7 @@ static sbl_status unknown(sbl_error *err)
 /* A map onto its codes, or none. */
 static sbl_status read_codes(sbl_histories *h, size_t base, const json_t *of, sbl_error *err)
 {
-    const size_t cells = h->shape.columns[base].cells;
+    const size_t cells = h->tree.columns[base].cells;
     sbl_pairs_map *map = &h->codes[base];
     uint8_t *taken = NULL;
     sbl_status status = SBL_OK;
@@ -91,18 +91,18 @@ static sbl_status read_all_codes(sbl_histories *h, const json_t *parameters, sbl
     json_t *all;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_json_get_array(&all, parameters, "codes", NAME, err));
-    if (json_array_size(all) != h->shape.base_count) return unknown(err);
-    SBL_POOL(&h->pool, h->codes, h->shape.base_count, 1, "a plan");
-    SBL_POOL(&h->pool, h->code_counts, h->shape.base_count, 1, "a plan");
-    SBL_POOL(&h->pool, h->sides, h->shape.side_count, 1, "a plan");
-    for (size_t b = 0; b < h->shape.base_count; b++)
+    if (json_array_size(all) != h->tree.base_count) return unknown(err);
+    SBL_POOL(&h->pool, h->codes, h->tree.base_count, 1, "a plan");
+    SBL_POOL(&h->pool, h->code_counts, h->tree.base_count, 1, "a plan");
+    SBL_POOL(&h->pool, h->sides, h->tree.side_count, 1, "a plan");
+    for (size_t b = 0; b < h->tree.base_count; b++)
         SBL_TRY(read_codes(h, b, json_array_get(all, b), err));
-    make_sides(h->sides, &h->shape, h->codes, h->code_counts);
+    make_sides(h->sides, &h->tree, h->codes, h->code_counts);
 done:
     return status;
 }
 
-static sbl_status read_shape(sbl_histories *h, const json_t *parameters, sbl_error *err)
+static sbl_status read_tree(sbl_histories *h, const json_t *parameters, sbl_error *err)
 {
     uint64_t bins;
     uint64_t singles;
@@ -111,8 +111,8 @@ static sbl_status read_shape(sbl_histories *h, const json_t *parameters, sbl_err
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", NAME, err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", NAME, err));
     SBL_TRY(sbl_json_get_u64(&linear, parameters, "linear", NAME, err));
-    SBL_TRY(sbl_history_shape_init(&h->shape, h->facts->schema, &h->facts->heads, bins, singles,
-                                   linear, err));
+    SBL_TRY(sbl_history_tree_init(&h->tree, h->facts->schema, &h->facts->heads, bins, singles,
+                                  linear, err));
 done:
     return status;
 }
@@ -121,9 +121,47 @@ static void free_made(void *made)
 {
     sbl_histories *h = made;
     sbl_table_list_clear(&h->list);
-    sbl_history_shape_clear(&h->shape);
+    sbl_history_tree_clear(&h->tree);
     sbl_pool_clear(&h->pool);
     sbl_free(h);
+}
+
+/* Whose sums each table holds; a table that no link has is none of ours. */
+static sbl_status find_tables(sbl_histories *h, sbl_error *err)
+{
+    const sbl_pairs_plan *plan = &h->list.plan;
+    sbl_status status = SBL_OK;
+    SBL_POOL(&h->pool, h->tables, plan->table_count, 1, "a plan");
+    for (size_t t = 0; t < plan->table_count; t++) {
+        const sbl_pairs_table *table = &plan->tables[t];
+        const bool one = table->second == SBL_PAIRS_NO_MAP;
+        h->tables[t] = sbl_tree_table_of(&h->tree, plan->maps[table->first].column,
+                                         one ? SBL_HISTORY_NONE : plan->maps[table->second].column);
+        if (h->tables[t].first == SBL_NO_SIDE || (!one && h->tables[t].second == SBL_NO_SIDE))
+            SBL_TRY(unknown(err));
+    }
+done:
+    return status;
+}
+
+static sbl_status make_link(sbl_histories *h, size_t l, sbl_error *err)
+{
+    const sbl_history_shape *shape = &h->tree.links[l];
+    sbl_histories_link *link = &h->links[l];
+    sbl_status status = SBL_OK;
+    SBL_POOL(&h->pool, link->codes, shape->base_count, 1, "a plan");
+    SBL_POOL(&h->pool, link->weights, shape->most + 1, SBL_HISTORY_SORTS, "a plan");
+    sbl_link_codes(link->codes, shape, h->code_counts);
+    for (size_t m = 1; m <= shape->most; m++)
+        for (size_t sort = 0; sort < SBL_HISTORY_SORTS; sort++)
+            link->weights[m * SBL_HISTORY_SORTS + sort] =
+                sbl_history_weight(m, (sbl_history_sort)sort);
+    for (size_t m = 0; m < h->list.plan.map_count; m++) {
+        const size_t side = h->list.plan.maps[m].column;
+        link->contexts |= side >= h->tree.base_count && shape->local[side] != SBL_NO_SIDE;
+    }
+done:
+    return status;
 }
 
 static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
@@ -136,18 +174,13 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     if (facts->kind != SBL_DATA_TABLE)
         SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
     SBL_TRY(sbl_parameters_are(parameters, 6, NAME, err));
-    SBL_TRY(read_shape(h, parameters, err));
+    SBL_TRY(read_tree(h, parameters, err));
     SBL_TRY(read_all_codes(h, parameters, err));
-    SBL_TRY(sbl_table_list_read(&h->list, parameters, h->sides, h->shape.side_count,
-                                (sbl_table_rule){UNIT, (uint32_t)h->shape.person_count}, NAME,
-                                err));
-    SBL_POOL(&h->pool, h->weights, h->shape.most + 1, SBL_HISTORY_SORTS, "a plan");
-    for (size_t m = 1; m <= h->shape.most; m++)
-        for (size_t sort = 0; sort < SBL_HISTORY_SORTS; sort++)
-            h->weights[m * SBL_HISTORY_SORTS + sort] =
-                sbl_history_weight(m, (sbl_history_sort)sort);
-    for (size_t m = 0; m < h->list.plan.map_count; m++)
-        h->contexts |= h->list.plan.maps[m].column >= h->shape.base_count;
+    SBL_TRY(sbl_table_list_read(&h->list, parameters, h->sides, h->tree.side_count,
+                                (sbl_table_rule){UNIT, (uint32_t)h->tree.person_count}, NAME, err));
+    SBL_TRY(find_tables(h, err));
+    SBL_POOL(&h->pool, h->links, h->tree.link_count, 1, "a plan");
+    for (size_t l = 0; l < h->tree.link_count; l++) SBL_TRY(make_link(h, l, err));
     *made = h;
     h = NULL;
 done:
@@ -172,124 +205,213 @@ static void describe(const void *made, sbl_block *blocks, double *weights)
 
 /* ---- a person's rows in codes ---- */
 
-typedef struct workspace {
-    uint64_t *steps; /* (k) */
-    uint16_t *all;   /* (persons of a slice, k, side_count) */
+/* The rows of one link of a few persons. */
+typedef struct link_rows {
+    uint16_t *rows;   /* (persons of a slice, k, side_count) */
+    uint16_t *places; /* (persons of a slice, k): which of those beside it a row is */
+    size_t counts[SBL_PERSON_SLICE];
+    size_t later[SBL_PERSON_SLICE]; /* those that have one before them */
+    uint64_t *steps;                /* (k): of one person */
     sbl_history_past past;
+} link_rows;
+
+typedef struct workspace {
+    uint16_t *persons; /* (persons of a slice, person_count) */
+    link_rows *links;  /* (link_count) */
     size_t starts[SBL_PERSON_SLICE + 1];
     uint32_t *entries, *amounts; /* (persons, k, tables of the largest block) */
     sbl_pool pool;
 } workspace;
 
-static uint32_t code_of(const sbl_histories *h, size_t base, size_t cell)
+static uint16_t code_of(const sbl_histories *h, size_t number, size_t cell)
 {
-    return h->codes[base].of != NULL ? h->codes[base].of[cell] : (uint32_t)cell;
+    return (uint16_t)(h->codes[number].of != NULL ? h->codes[number].of[cell] : cell);
 }
 
-static uint16_t cell_code(const sbl_histories *h, size_t base, const sbl_records *records,
+static uint16_t cell_code(const sbl_histories *h, size_t number, const sbl_records *records,
                           size_t row)
 {
-    const sbl_cells *cells = &h->shape.cells;
+    const sbl_cells *cells = &h->tree.cells;
     const double *numeric = records->events.numeric + row * cells->numeric_count;
     const uint32_t *codes = records->events.codes + row * cells->categorical_count;
-    const sbl_cells_column *column = &cells->columns[h->shape.cell_column[base]];
-    return (uint16_t)code_of(h, base, sbl_cells_find(column, numeric, codes));
+    const sbl_cells_column *column = &cells->columns[h->tree.cell_column[number]];
+    return code_of(h, number, sbl_cells_find(column, numeric, codes));
 }
 
-static uint64_t step_of(const sbl_histories *h, const sbl_records *records, size_t row)
+static uint64_t step_of(const sbl_histories *h, const sbl_history_shape *link,
+                        const sbl_records *records, size_t row)
 {
-    const sbl_cells *cells = &h->shape.cells;
+    const sbl_cells *cells = &h->tree.cells;
     const double *numeric = records->events.numeric + row * cells->numeric_count;
-    return sbl_history_step_of(&h->shape, numeric[cells->columns[h->shape.order].index]);
+    return sbl_history_step_of(link, numeric[cells->columns[link->order].index]);
 }
 
-/* The bases of event r of m, which is row `row` of the records. */
-static void fill_event(const sbl_histories *h, uint16_t *out, const uint64_t *steps,
-                       const sbl_records *records, size_t row, size_t r, size_t m)
+/* Rows of the records: some that hang on one and the same row. */
+typedef struct group {
+    size_t first, count;
+} group;
+
+/* All of a person in a table; no more than count. */
+static group rows_of(const sbl_histories *h, const sbl_records *records, size_t p, size_t table)
 {
-    const sbl_history_shape *shape = &h->shape;
-    for (size_t b = shape->person_count; b < shape->base_count; b++)
-        if (b != shape->gap_base) out[b] = cell_code(h, b, records, row);
-    if (shape->span == 0) return;
-    const uint64_t before = steps[r > 0 ? r - 1 : 0];
-    const uint64_t gap = steps[r] > before ? steps[r] - before : 0;
-    out[shape->gap_base] = (uint16_t)code_of(
-        h, shape->gap_base, sbl_history_pace(gap, shape->span - 1 - before, m - r));
+    const size_t tables = h->tree.linked ? h->tree.link_count + 1 : 1;
+    const uint32_t *starts = records->events.starts + p * tables + table;
+    return (group){starts[0], starts[1] - starts[0]};
 }
 
-static void fill_person(const sbl_histories *h, uint16_t *out, uint64_t first_step,
-                        const sbl_records *records, size_t row, size_t m)
+static group events_of(const sbl_histories *h, const sbl_records *records, size_t p, size_t link)
 {
-    const sbl_history_shape *shape = &h->shape;
-    for (size_t b = 0; b < shape->person_count; b++)
-        if (shape->cell_column[b] != SBL_HISTORY_NONE) out[b] = cell_code(h, b, records, row);
-    out[shape->count_base] =
-        (uint16_t)code_of(h, shape->count_base, sbl_history_count_cell(shape, m));
-    if (shape->span != 0)
-        out[shape->first_base] =
-            (uint16_t)code_of(h, shape->first_base, sbl_history_first_cell(shape, first_step));
+    group all = rows_of(h, records, p, h->tree.linked ? link + 1 : 0);
+    if (all.count > h->tree.links[link].most) all.count = h->tree.links[link].most;
+    return all;
 }
 
-/* The m rows of a person, its columns those of the first event. */
-static void fill_rows(const sbl_histories *h, workspace *w, uint16_t *rows,
-                      const sbl_records *records, size_t first, size_t m)
+/* Which of them hang on row `parent` of the person's: they stand together, in the order of what they hang on. */
+static group hang_on(const sbl_histories *h, const sbl_records *records, size_t p, size_t link,
+                     size_t parent)
 {
-    const sbl_history_shape *shape = &h->shape;
-    for (size_t r = 0; shape->span != 0 && r < m; r++) w->steps[r] = step_of(h, records, first + r);
-    fill_person(h, rows, w->steps[0], records, first, m);
-    for (size_t r = 0; r < m; r++) {
-        uint16_t *row = rows + r * shape->side_count;
-        for (size_t b = 0; r > 0 && b < shape->person_count; b++) row[b] = rows[b];
-        fill_event(h, row, w->steps, records, first + r, r, m);
-        if (h->contexts) sbl_history_look_back(&w->past, row, w->steps + (r > 0 ? r - 1 : 0), r, m);
+    const group all = events_of(h, records, p, link);
+    group of = {all.first, 0};
+    if (h->tree.links[link].parent == SBL_HISTORY_NONE) return all;
+    size_t low = 0, high = all.count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (records->events.parents[all.first + middle] < parent)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    if (h->contexts) sbl_history_forget(&w->past, rows, m);
+    of.first += low;
+    while (low + of.count < all.count && records->events.parents[of.first + of.count] == parent)
+        of.count++;
+    return of;
+}
+
+/* How many rows of each table hang on row `parent` of those of link `owner`, and when the first was. */
+static void fill_counts(const sbl_histories *h, uint16_t *out, const sbl_records *records, size_t p,
+                        size_t owner, size_t parent)
+{
+    for (size_t l = 0; l < h->tree.link_count; l++) {
+        const sbl_history_shape *link = &h->tree.links[l];
+        if (link->parent != owner) continue;
+        const group of = hang_on(h, records, p, l, parent);
+        out[link->count_base] =
+            code_of(h, link->number[link->count_base], sbl_history_count_cell(link, of.count));
+        if (link->span == 0) continue;
+        const size_t cell = of.count > 0
+                                ? sbl_history_first_cell(link, step_of(h, link, records, of.first))
+                                : sbl_history_first_cells(link->span);
+        out[link->first_base] = code_of(h, link->number[link->first_base], cell);
+    }
+}
+
+/* The person's columns stand in its own row, or in its first event. */
+static void fill_person(const sbl_histories *h, uint16_t *out, const sbl_records *records, size_t p)
+{
+    const size_t row = rows_of(h, records, p, 0).first;
+    for (size_t b = 0; b < h->tree.person_count; b++)
+        if (h->tree.cell_column[b] != SBL_HISTORY_NONE) out[b] = cell_code(h, b, records, row);
+    fill_counts(h, out, records, p, SBL_HISTORY_NONE, 0);
+}
+
+/* The bases of event r of m, which is row `row` of the records; steps: of event r and those before. */
+static void fill_event(const sbl_histories *h, const sbl_history_shape *link, uint16_t *out,
+                       const uint64_t *steps, const sbl_records *records, size_t row, size_t r,
+                       size_t m)
+{
+    for (size_t b = link->person_count; b < link->base_count; b++)
+        if (h->tree.cell_column[link->number[b]] != SBL_HISTORY_NONE)
+            out[b] = cell_code(h, link->number[b], records, row);
+    if (link->span == 0) return;
+    const uint64_t before = *(r > 0 ? steps - 1 : steps);
+    const uint64_t gap = *steps > before ? *steps - before : 0;
+    out[link->gap_base] = code_of(h, link->number[link->gap_base],
+                                  sbl_history_pace(gap, link->span - 1 - before, m - r));
+}
+
+/* The events that hang on one row, whose codes are `parent`, from the `at`-th of the person's on. */
+static void fill_group(const sbl_histories *h, workspace *w, const sbl_records *records, size_t p,
+                       size_t l, const uint16_t *parent, group of, size_t at)
+{
+    const sbl_history_shape *link = &h->tree.links[l];
+    link_rows *to = &w->links[l];
+    uint16_t *rows = to->rows + (p * link->most + at) * link->side_count;
+    for (size_t r = 0; r < of.count; r++) {
+        uint16_t *row = rows + r * link->side_count;
+        uint64_t *step = to->steps + at + r;
+        if (link->span != 0) *step = step_of(h, link, records, of.first + r);
+        for (size_t b = 0; b < link->person_count; b++) row[b] = parent[b];
+        fill_event(h, link, row, step, records, of.first + r, r, of.count);
+        fill_counts(h, row, records, p, l, at + r);
+        if (h->links[l].contexts)
+            sbl_history_look_back(&to->past, row, step - (r > 0 ? 1 : 0), r, of.count);
+        to->places[p * link->most + at + r] = (uint16_t)r;
+    }
+    if (h->links[l].contexts) sbl_history_forget(&to->past, rows, of.count);
+}
+
+static void fill_link(const sbl_histories *h, workspace *w, const sbl_records *records, size_t p,
+                      size_t l)
+{
+    const sbl_history_shape *link = &h->tree.links[l];
+    const bool direct = link->parent == SBL_HISTORY_NONE;
+    const link_rows *on = direct ? NULL : &w->links[link->parent];
+    const size_t parents = direct ? 1 : on->counts[p];
+    size_t at = 0, later = 0;
+    for (size_t j = 0; j < parents; j++) {
+        const sbl_history_shape *above = direct ? NULL : &h->tree.links[link->parent];
+        const uint16_t *parent = direct ? w->persons + p * h->tree.person_count
+                                        : on->rows + (p * above->most + j) * above->side_count;
+        const group of = hang_on(h, records, p, l, j);
+        fill_group(h, w, records, p, l, parent, of, at);
+        at += of.count;
+        later += of.count > 0 ? of.count - 1 : 0;
+    }
+    w->links[l].counts[p] = at;
+    w->links[l].later[p] = later;
 }
 
 /* ---- records ---- */
 
-static size_t events_of(const sbl_histories *h, const sbl_records *records, size_t p)
-{
-    const size_t rows = records->events.starts[p + 1] - records->events.starts[p];
-    return rows < h->shape.most ? rows : h->shape.most;
-}
-
-/* What the events of one person add to table t; returns how many entries. */
-static size_t add_table(const sbl_histories *h, const uint16_t *rows, size_t m, size_t t,
+/* What one person adds to table t; returns how many entries. */
+static size_t add_table(const sbl_histories *h, const workspace *w, size_t p, size_t t,
                         uint32_t *entries, uint32_t *amounts)
 {
     const sbl_pairs_plan *plan = &h->list.plan;
     const sbl_pairs_table *table = &plan->tables[t];
+    const sbl_tree_table *of = &h->tables[t];
+    const sbl_history_shape *link = &h->tree.links[of->link];
+    const link_rows *from = &w->links[of->link];
+    const bool one = table->second == SBL_PAIRS_NO_MAP, persons = of->sort == SBL_OF_PERSONS;
     const sbl_pairs_map *first = &plan->maps[table->first];
-    const bool one = table->second == SBL_PAIRS_NO_MAP;
     const sbl_pairs_map *second = one ? NULL : &plan->maps[table->second];
-    const sbl_history_sort sort =
-        sbl_history_sort_of(&h->shape, first->column, one ? SBL_HISTORY_NONE : second->column);
-    const uint32_t amount = (uint32_t)((uint64_t)h->list.amounts[t] *
-                                       h->weights[m * SBL_HISTORY_SORTS + sort] / SBL_HISTORY_UNIT);
-    const size_t from = sort == SBL_OF_STEPS ? 1 : 0;
-    const size_t to = sort == SBL_OF_PERSONS ? 1 : m;
-    for (size_t r = from; r < to; r++) {
-        const uint16_t *row = rows + r * h->shape.side_count;
-        size_t entry = first->of[row[first->column]];
-        if (!one) entry = entry * second->cells + second->of[row[second->column]];
-        entries[r - from] = (uint32_t)(h->list.offset[t] + entry);
-        amounts[r - from] = amount;
+    const size_t m = of->sort == SBL_OF_STEPS ? from->later[p] + 1 : from->counts[p];
+    const uint32_t weight =
+        persons ? SBL_HISTORY_UNIT : h->links[of->link].weights[m * SBL_HISTORY_SORTS + of->sort];
+    const uint32_t amount = (uint32_t)((uint64_t)h->list.amounts[t] * weight / SBL_HISTORY_UNIT);
+    size_t added = 0;
+    for (size_t r = 0; r < (persons ? 1 : from->counts[p]); r++) {
+        const size_t at = p * link->most + r;
+        const uint16_t *row =
+            persons ? w->persons + p * h->tree.person_count : from->rows + at * link->side_count;
+        if (of->sort == SBL_OF_STEPS && from->places[at] == 0) continue;
+        size_t entry = first->of[row[of->first]];
+        if (!one) entry = entry * second->cells + second->of[row[of->second]];
+        entries[added] = (uint32_t)(h->list.offset[t] + entry);
+        amounts[added++] = amount;
     }
-    return to > from ? to - from : 0;
+    return added;
 }
 
 static sbl_status add_block(sbl_sum *sum, size_t block, size_t b, const sbl_histories *h,
                             workspace *w, const sbl_records *records, sbl_error *err)
 {
-    const size_t stride = h->shape.most * h->shape.side_count;
     size_t at = 0;
     for (size_t p = 0; p < records->rows; p++) {
         w->starts[p] = at;
         for (size_t t = 0; t < h->list.plan.table_count; t++)
             if (h->list.block_of[t] == b)
-                at += add_table(h, w->all + p * stride, events_of(h, records, p), t,
-                                w->entries + at, w->amounts + at);
+                at += add_table(h, w, p, t, w->entries + at, w->amounts + at);
     }
     w->starts[records->rows] = at;
     return sbl_sum_add_sparse(sum, block, w->starts, w->entries, w->amounts, err);
@@ -303,9 +425,10 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     sbl_status status = SBL_OK;
     if (records->events.starts == NULL || records->rows > SBL_PERSON_SLICE)
         return sbl_fail(err, SBL_EINTERNAL, "histories are of whole persons");
-    for (size_t p = 0; p < records->rows; p++)
-        fill_rows(h, w, w->all + p * h->shape.most * h->shape.side_count, records,
-                  records->events.starts[p], events_of(h, records, p));
+    for (size_t p = 0; p < records->rows; p++) {
+        fill_person(h, w->persons + p * h->tree.person_count, records, p);
+        for (size_t l = 0; l < h->tree.link_count; l++) fill_link(h, w, records, p, l);
+    }
     for (size_t b = 0; b < h->list.block_count; b++)
         SBL_TRY(add_block(sum, block + b, b, h, w, records, err));
 done:
@@ -314,25 +437,59 @@ done:
 
 /* ---- workspaces ---- */
 
+/* Of one person, in the block where these are most. */
 static size_t most_entries(const sbl_histories *h)
 {
-    return h->shape.most * sbl_table_list_largest(&h->list);
+    size_t most = 0;
+    for (size_t b = 0; b < h->list.block_count; b++) {
+        size_t entries = 0;
+        for (size_t t = 0; t < h->list.plan.table_count; t++)
+            if (h->list.block_of[t] == b)
+                entries +=
+                    h->tables[t].sort == SBL_OF_PERSONS ? 1 : h->tree.links[h->tables[t].link].most;
+        if (entries > most) most = entries;
+    }
+    return most;
+}
+
+static void wipe(void *at, size_t count, size_t size)
+{
+    if (at != NULL) sbl_wipe(at, count * size);
 }
 
 static void workspace_free(void *workspace_of, const void *made)
 {
     const sbl_histories *h = made;
     workspace *w = workspace_of;
-    const size_t rows = h->shape.most * h->shape.side_count * sizeof *w->all;
-    if (w->all != NULL) sbl_wipe(w->all, SBL_PERSON_SLICE * rows);
-    if (w->steps != NULL) sbl_wipe(w->steps, h->shape.most * sizeof *w->steps);
-    if (w->entries != NULL)
-        sbl_wipe(w->entries, SBL_PERSON_SLICE * most_entries(h) * sizeof *w->entries);
-    if (w->amounts != NULL) /* they tell how many events a person has */
-        sbl_wipe(w->amounts, SBL_PERSON_SLICE * most_entries(h) * sizeof *w->amounts);
-    sbl_history_past_wipe(&w->past);
+    const size_t entries = SBL_PERSON_SLICE * most_entries(h);
+    for (size_t l = 0; w->links != NULL && l < h->tree.link_count; l++) {
+        const sbl_history_shape *link = &h->tree.links[l];
+        const size_t rows = SBL_PERSON_SLICE * link->most;
+        wipe(w->links[l].rows, rows * link->side_count, sizeof(uint16_t));
+        wipe(w->links[l].places, rows, sizeof(uint16_t));
+        wipe(w->links[l].steps, link->most, sizeof(uint64_t));
+        sbl_history_past_wipe(&w->links[l].past);
+        sbl_wipe(w->links[l].counts, sizeof w->links[l].counts);
+        sbl_wipe(w->links[l].later, sizeof w->links[l].later);
+    }
+    wipe(w->persons, SBL_PERSON_SLICE * h->tree.person_count, sizeof *w->persons);
+    wipe(w->entries, entries, sizeof *w->entries);
+    wipe(w->amounts, entries, sizeof *w->amounts); /* they tell how many events a person has */
     sbl_pool_clear(&w->pool);
     sbl_free_wiped(w, sizeof *w);
+}
+
+static sbl_status make_rows(workspace *w, const sbl_histories *h, size_t l, sbl_error *err)
+{
+    const sbl_history_shape *link = &h->tree.links[l];
+    link_rows *rows = &w->links[l];
+    sbl_status status = SBL_OK;
+    SBL_POOL(&w->pool, rows->rows, SBL_PERSON_SLICE * link->most, link->side_count, WHAT);
+    SBL_POOL(&w->pool, rows->places, SBL_PERSON_SLICE, link->most, WHAT);
+    SBL_POOL(&w->pool, rows->steps, link->most, 1, WHAT);
+    SBL_TRY(sbl_history_past_init(&rows->past, &w->pool, link, h->links[l].codes, err));
+done:
+    return status;
 }
 
 static sbl_status workspace_new(void **workspace_of, const void *made, sbl_error *err)
@@ -342,11 +499,11 @@ static sbl_status workspace_new(void **workspace_of, const void *made, sbl_error
     workspace *w;
     SBL_ALLOC(w, 1, WHAT);
     *workspace_of = w;
-    SBL_POOL(&w->pool, w->all, SBL_PERSON_SLICE * h->shape.most, h->shape.side_count, WHAT);
-    SBL_POOL(&w->pool, w->steps, h->shape.most, 1, WHAT);
+    SBL_POOL(&w->pool, w->persons, SBL_PERSON_SLICE, h->tree.person_count, WHAT);
+    SBL_POOL(&w->pool, w->links, h->tree.link_count, 1, WHAT);
     SBL_POOL(&w->pool, w->entries, SBL_PERSON_SLICE, most_entries(h), WHAT);
     SBL_POOL(&w->pool, w->amounts, SBL_PERSON_SLICE, most_entries(h), WHAT);
-    SBL_TRY(sbl_history_past_init(&w->past, &w->pool, &h->shape, h->code_counts, err));
+    for (size_t l = 0; l < h->tree.link_count; l++) SBL_TRY(make_rows(w, h, l, err));
 done:
     return status;
 }

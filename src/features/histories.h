@@ -1,6 +1,7 @@
 /* `histories`: tables of counts over persons and their events. A record is a whole person
  * (plan/records.h, events): it puts one unit into each table of persons, and share(m) / m of each of
- * its m events into each table of events (histories/history_shape.h). Tables only.
+ * its m events into each table of events (histories/history_shape.h), m being all rows of a table that hang
+ * on the person, be it directly or by other rows. Tables only.
  *
  * Bound: all tables of events are one block, each with an amount a_t of its own for weight 1, and a person
  * is held to the squared norm sum a_t^2 of a single event, whatever m is; all entries are nonnegative. Where
@@ -15,24 +16,31 @@
 
 #include "features/feature.h"
 #include "features/table_list.h"
-#include "histories/history_shape.h"
+#include "histories/history_tree.h"
+
+/* A table as one link sees it (histories/history_tree.h), and whose maps it has. */
+typedef struct sbl_histories_link {
+    uint32_t *codes;   /* (its bases) */
+    uint32_t *weights; /* (k + 1, SBL_HISTORY_SORTS): what one event of m adds */
+    bool contexts;     /* a table looks at an event before, or at its place */
+} sbl_histories_link;
 
 /* The feature, made. */
 typedef struct sbl_histories {
     sbl_table_list list;    /* first: whoever reads a release back needs no more */
     const sbl_facts *facts; /* borrowed */
-    sbl_history_shape shape;
-    sbl_pairs_column *sides; /* (side_count): the columns of the list */
-    sbl_pairs_map *codes;    /* (base_count): of NULL where cells are not merged */
-    uint32_t *code_counts;   /* (base_count) */
-    bool contexts;           /* a table looks at an event before, or at its place */
-    uint32_t *weights;       /* (k + 1, SBL_HISTORY_SORTS): what one event of m adds */
+    sbl_history_tree tree;
+    sbl_pairs_column *sides;   /* (side_count): the columns of the list */
+    sbl_pairs_map *codes;      /* (base_count): of NULL where cells are not merged */
+    uint32_t *code_counts;     /* (base_count) */
+    sbl_histories_link *links; /* (link_count) */
+    sbl_tree_table *tables;    /* (tables of the list) */
     sbl_pool pool;
 } sbl_histories;
 
-/* Of a plan over the sides of a shape whose bases have these codes (of NULL: their cells); NULL when
+/* Of a plan over the sides of a tree whose bases have these codes (of NULL: their cells); NULL when
  * out of memory. */
-json_t *sbl_histories_parameters(const sbl_pairs_plan *plan, const sbl_history_shape *shape,
+json_t *sbl_histories_parameters(const sbl_pairs_plan *plan, const sbl_history_tree *tree,
                                  const sbl_pairs_map *codes);
 
 extern const sbl_feature sbl_feature_histories; /* made: sbl_histories */

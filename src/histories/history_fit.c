@@ -10,7 +10,7 @@
 #define WHAT "a fit of histories"
 #define SWEEPS 30
 #define STEP 0.2f
-#define EVENT_SWEEP 1000 /* the number of the first sweep over events: persons' come before */
+#define EVENT_SWEEP 1000 /* numbers of sweeps for each walk: persons' come first */
 #define SILENT 1e-6 /* of a cell that is taken to hold nothing: counts where a code has no other */
 
 /* ---- how codes divide into cells ---- */
@@ -39,21 +39,23 @@ static void set_shares(sbl_history_model *model, const sbl_history_selection *se
 static sbl_status set_cells(sbl_history_model *model, const sbl_history_selection *selection,
                             sbl_error *err)
 {
-    const sbl_history_shape *shape = selection->shape;
+    const sbl_history_tree *tree = selection->tree;
     double *scratch = NULL;
     sbl_status status = SBL_OK;
-    model->base_count = shape->base_count;
-    model->person_count = shape->person_count;
-    SBL_POOL(&model->pool, model->cells_at, shape->base_count + 1, 1, WHAT);
-    SBL_POOL(&model->pool, model->codes, shape->base_count, 1, WHAT);
+    model->base_count = tree->base_count;
+    model->person_count = tree->person_count;
+    model->link_count = tree->link_count;
+    SBL_POOL(&model->pool, model->links, tree->link_count, 1, WHAT);
+    SBL_POOL(&model->pool, model->cells_at, tree->base_count + 1, 1, WHAT);
+    SBL_POOL(&model->pool, model->codes, tree->base_count, 1, WHAT);
     SBL_ALLOC(scratch, 2 * (size_t)SBL_PAIRS_MOST_CELLS, WHAT);
-    for (size_t b = 0; b < shape->base_count; b++) {
-        model->cells_at[b + 1] = model->cells_at[b] + shape->columns[b].cells;
+    for (size_t b = 0; b < tree->base_count; b++) {
+        model->cells_at[b + 1] = model->cells_at[b] + tree->columns[b].cells;
         model->codes[b] = selection->code_counts[b];
     }
-    SBL_POOL(&model->pool, model->code_of, model->cells_at[shape->base_count], 1, WHAT);
-    SBL_POOL(&model->pool, model->share, model->cells_at[shape->base_count], 1, WHAT);
-    for (size_t b = 0; b < shape->base_count; b++)
+    SBL_POOL(&model->pool, model->code_of, model->cells_at[tree->base_count], 1, WHAT);
+    SBL_POOL(&model->pool, model->share, model->cells_at[tree->base_count], 1, WHAT);
+    for (size_t b = 0; b < tree->base_count; b++)
         set_shares(model, selection, b, scratch, scratch + SBL_PAIRS_MOST_CELLS);
 done:
     sbl_free(scratch);
@@ -77,29 +79,27 @@ done:
 /* ---- walks ---- */
 
 /* Fit one walk: its rows, and its parameters in the model. */
-static sbl_status fit_walk(sbl_history_model *model, const sbl_history_selection *selection,
-                           const sbl_walk *walk, const sbl_walk_rows *rows,
-                           sbl_history_margins *margins, const sbl_progress_span *progress,
-                           sbl_error *err)
+static sbl_status fit_walk(sbl_history_model *model, sbl_history_field *field,
+                           const sbl_history_selection *selection, const sbl_walk *walk,
+                           const sbl_walk_rows *rows, sbl_history_margins *margins,
+                           uint64_t first_sweep, const sbl_progress_span *progress, sbl_error *err)
 {
-    const size_t which = walk->of_events ? 1 : 0;
     const sbl_walk_gaps gaps = sbl_history_model_gaps(model, walk->shape);
     sbl_history_targets targets = {0};
     sbl_status status = SBL_OK;
-    model->bias_size[which] = walk->bias_size;
-    model->theta_size[which] = walk->table_size;
-    SBL_POOL(&model->pool, model->bias[which], walk->bias_size, 1, WHAT);
-    SBL_POOL(&model->pool, model->theta[which], walk->table_size, 1, WHAT);
+    field->bias_size = walk->bias_size;
+    field->theta_size = walk->table_size;
+    SBL_POOL(&model->pool, field->bias, walk->bias_size, 1, WHAT);
+    SBL_POOL(&model->pool, field->theta, walk->table_size, 1, WHAT);
     SBL_TRY(sbl_history_targets_init(&targets, margins, selection, walk, err));
     const sbl_history_goal goal = {targets.shares, targets.targets, targets.even, targets.ridges};
     const sbl_history_rule rule = {.sweeps = SWEEPS,
                                    .step = STEP,
                                    .seed = selection->setting.seed,
-                                   .first_sweep = walk->of_events ? EVENT_SWEEP : 0,
+                                   .first_sweep = first_sweep,
                                    .progress = progress};
-    sbl_history_start_bias(walk, model->bias[which], targets.shares);
-    SBL_TRY(sbl_history_feedback(walk, rows, &gaps, model->bias[which], model->theta[which], &goal,
-                                 &rule, err));
+    sbl_history_start_bias(walk, field->bias, targets.shares);
+    SBL_TRY(sbl_history_feedback(walk, rows, &gaps, field->bias, field->theta, &goal, &rule, err));
 done:
     sbl_history_targets_clear(&targets);
     return status;
@@ -114,11 +114,45 @@ static sbl_status fit_persons(sbl_history_model *model, const sbl_history_select
     model->persons =
         sbl_history_state_persons(selection->persons, sbl_history_mean_events(selection));
     SBL_POOL(&model->pool, model->person_rows, model->persons, model->person_count, WHAT);
-    SBL_TRY(sbl_history_margins_init(&margins, selection->shape, err));
-    SBL_TRY(sbl_walk_init(&walk, selection->shape, model->codes, false,
+    SBL_TRY(sbl_history_margins_init(&margins, &selection->tree->links[0], err));
+    SBL_TRY(sbl_walk_init(&walk, &selection->tree->links[0], model->codes, false,
                           (const uint32_t(*)[2])model->tables, model->table_count, err));
     const sbl_walk_rows rows = {.persons = model->persons, .rows = model->person_rows};
-    SBL_TRY(fit_walk(model, selection, &walk, &rows, &margins, progress, err));
+    SBL_TRY(fit_walk(model, &model->field, selection, &walk, &rows, &margins, 0, progress, err));
+done:
+    sbl_history_margins_clear(&margins);
+    sbl_walk_clear(&walk);
+    return status;
+}
+
+static bool has_links(const sbl_history_tree *tree, size_t parent)
+{
+    for (size_t l = 0; l < tree->link_count; l++)
+        if (tree->links[l].parent == parent) return true;
+    return false;
+}
+
+/* The events of one link, which hang on rows of the pass. */
+static sbl_status fit_link(sbl_history_model *model, sbl_history_pass *pass,
+                           const sbl_history_selection *selection, size_t link,
+                           const sbl_progress_span *progress, sbl_error *err)
+{
+    const sbl_history_tree *tree = selection->tree;
+    const sbl_walk_rows *rows = NULL;
+    sbl_walk walk = {0};
+    sbl_history_margins margins = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_history_margins_init(&margins, &tree->links[link], err));
+    SBL_TRY(sbl_walk_init(&walk, &tree->links[link], model->codes, true,
+                          (const uint32_t(*)[2])model->tables, model->table_count, err));
+    SBL_TRY(sbl_history_pass_events(pass, tree, link, NULL, model->seed, 0, err));
+    rows = &pass->links[link].rows;
+    SBL_TRY(sbl_history_margins_count(&margins, &walk, rows, err));
+    SBL_TRY(fit_walk(model, &model->links[link].field, selection, &walk, rows, &margins,
+                     EVENT_SWEEP * (1 + link), progress, err));
+    SBL_TRY(sbl_history_model_keep(model, pass, tree, link, err));
+    if (has_links(tree, link))
+        SBL_TRY(sbl_history_pass_spread(pass, model, tree, link, model->seed, 0, err));
 done:
     sbl_history_margins_clear(&margins);
     sbl_walk_clear(&walk);
@@ -128,23 +162,17 @@ done:
 static sbl_status fit_events(sbl_history_model *model, const sbl_history_selection *selection,
                              const sbl_progress_span *progress, sbl_error *err)
 {
-    const sbl_history_shape *shape = selection->shape;
-    sbl_walk walk = {0};
-    sbl_history_margins margins = {0};
+    const sbl_history_tree *tree = selection->tree;
     sbl_history_pass pass = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_history_margins_init(&margins, shape, err));
-    SBL_TRY(sbl_walk_init(&walk, shape, model->codes, true, (const uint32_t(*)[2])model->tables,
-                          model->table_count, err));
-    SBL_TRY(sbl_history_pass_persons(&pass, model, shape, model->person_rows, model->seed, 0, err));
-    SBL_TRY(sbl_history_pass_events(&pass, shape, err));
-    SBL_TRY(sbl_history_margins_count(&margins, &walk, &pass.rows, err));
-    SBL_TRY(fit_walk(model, selection, &walk, &pass.rows, &margins, progress, err));
-    SBL_TRY(sbl_history_model_keep(model, &pass, shape, err));
+    SBL_TRY(sbl_history_pass_persons(&pass, model, tree, model->person_rows, model->seed, 0, err));
+    for (size_t l = 0; l < tree->link_count; l++) {
+        const sbl_progress_span span =
+            sbl_progress_range(progress, l, l + 1, tree->link_count, NULL);
+        SBL_TRY(fit_link(model, &pass, selection, l, &span, err));
+    }
 done:
     sbl_history_pass_clear(&pass);
-    sbl_history_margins_clear(&margins);
-    sbl_walk_clear(&walk);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* [6] The method `histories`, from public facts to a model: which tables to measure, and the model whose
  * histories agree with them.
  *
- *     sbl_history_selection_new(&selection, &shape, &setting, err);
+ *     sbl_history_selection_new(&selection, &tree, &setting, err);
  *     while ((plan = sbl_history_selection_plan(selection)) != NULL) {
  *         ... release the tables of the plan, over sbl_history_selection_codes(selection) ...
  *         sbl_history_selection_take(selection, plan, codes, values, noise, err);
@@ -15,7 +15,7 @@
 
 #include "base/progress.h"
 #include "histories/history_model.h"
-#include "histories/history_shape.h"
+#include "histories/history_tree.h"
 #include "pairs/one_way.h"
 
 #define SBL_HISTORY_ROUNDS 2
@@ -32,9 +32,9 @@ extern const double sbl_history_shares[SBL_HISTORY_ROUNDS];
 
 typedef struct sbl_history_selection sbl_history_selection;
 
-/* shape is borrowed.   Owner: the caller; sbl_history_selection_free() */
+/* tree is borrowed.   Owner: the caller; sbl_history_selection_free() */
 sbl_status sbl_history_selection_new(sbl_history_selection **selection,
-                                     const sbl_history_shape *shape,
+                                     const sbl_history_tree *tree,
                                      const sbl_history_setting *setting, sbl_error *err);
 void sbl_history_selection_free(sbl_history_selection *selection); /* NULL is fine */
 
@@ -57,7 +57,7 @@ sbl_status sbl_history_selection_fit(sbl_history_selection *selection, sbl_histo
                                      const sbl_progress_span *progress, sbl_error *err);
 
 /* Bytes that a selection, its fit and its state may take at most. */
-size_t sbl_history_selection_bytes(const sbl_history_shape *shape,
+size_t sbl_history_selection_bytes(const sbl_history_tree *tree,
                                    const sbl_history_setting *setting);
 
 #endif

@@ -1,4 +1,4 @@
-/* Bases and sides from a schema, their cells, weights and times: all of it public arithmetic. */
+/* Cells of numbers of events, weights, times and contexts of one link: all of it public arithmetic. */
 #include "histories/history_shape.h"
 
 #include <math.h>
@@ -9,13 +9,11 @@
 #define TWELFTHS 12
 #define LEFT_CODES 16
 #define LEFT_A_DOUBLING 1.6
-#define PACES 40             /* cells of z beside that of gap 0 */
-#define FIRST_CELLS 64       /* of the window, at most */
-#define SINGLE_COUNTS 64     /* numbers of events that have a cell each, if these are all */
-#define SINGLE_IF_MORE 32    /* and if they are not */
-#define WIDEN 1.1            /* each cell beyond to the one before */
-#define FREE_SPAN (1u << 24) /* steps of a time without a grid */
-#define MOST_SPAN ((uint64_t)1 << 31)
+#define PACES (SBL_HISTORY_PACES - 1) /* cells of z beside that of gap 0 */
+#define FIRST_CELLS 64                /* of the window, at most */
+#define SINGLE_COUNTS 64  /* numbers of events that have a cell each, if these are all */
+#define SINGLE_IF_MORE 32 /* and if they are not */
+#define WIDEN 1.1         /* each cell beyond to the one before */
 #define MOST_SHARE 1.7
 
 /* ---- numbers of events ---- */
@@ -28,16 +26,16 @@ static size_t after_count(size_t most, size_t low)
     return low < singles || wide <= low ? low + 1 : wide;
 }
 
-static uint32_t count_cells(size_t most)
+uint32_t sbl_history_count_cells(size_t most, size_t least)
 {
-    uint32_t cells = 0;
+    uint32_t cells = least == 0 ? 1 : 0;
     for (size_t low = 1; low <= most; low = after_count(most, low)) cells++;
     return cells;
 }
 
 uint32_t sbl_history_count_cell(const sbl_history_shape *shape, size_t events)
 {
-    uint32_t cell = 0;
+    uint32_t cell = shape->least == 0 && events > 0 ? 1 : 0;
     for (size_t low = 1; (low = after_count(shape->most, low)) <= shape->most && low <= events;)
         cell++;
     return cell;
@@ -46,6 +44,8 @@ uint32_t sbl_history_count_cell(const sbl_history_shape *shape, size_t events)
 void sbl_history_count_range(const sbl_history_shape *shape, uint32_t cell, size_t *low,
                              size_t *high)
 {
+    *low = *high = 0;
+    if (shape->least == 0 && cell-- == 0) return;
     *low = 1;
     for (uint32_t c = 0; c < cell; c++) *low = after_count(shape->most, *low);
     const size_t after = after_count(shape->most, *low);
@@ -59,7 +59,7 @@ double sbl_history_share(size_t events)
 
 uint32_t sbl_history_weight(size_t events, sbl_history_sort sort)
 {
-    const size_t of = sort == SBL_OF_STEPS ? events - 1 : events;
+    const size_t of = sort == SBL_OF_STEPS && events > 0 ? events - 1 : events;
     if (sort == SBL_OF_PERSONS) return SBL_HISTORY_UNIT;
     if (of == 0) return 0;
     return (uint32_t)floor(SBL_HISTORY_UNIT * sbl_history_share(of) / (double)of);
@@ -67,19 +67,20 @@ uint32_t sbl_history_weight(size_t events, sbl_history_sort sort)
 
 /* ---- times ---- */
 
-static uint32_t first_cells(uint64_t span)
+uint32_t sbl_history_first_cells(uint64_t span)
 {
     return span < FIRST_CELLS ? (uint32_t)span : FIRST_CELLS;
 }
 
 uint32_t sbl_history_first_cell(const sbl_history_shape *shape, uint64_t step)
 {
-    return (uint32_t)(step * first_cells(shape->span) / shape->span);
+    return (uint32_t)(step * sbl_history_first_cells(shape->span) / shape->span);
 }
 
 uint64_t sbl_history_first_step(const sbl_history_shape *shape, uint32_t cell, double uniform)
 {
-    const uint64_t cells = first_cells(shape->span);
+    const uint64_t cells = sbl_history_first_cells(shape->span);
+    if (cell >= cells) return (uint64_t)(uniform * (double)(shape->span - 1));
     const uint64_t low = (cell * shape->span + cells - 1) / cells;
     const uint64_t after = ((cell + 1) * shape->span + cells - 1) / cells;
     const uint64_t step = low + (uint64_t)(uniform * (double)(after - low));
@@ -129,146 +130,35 @@ uint64_t sbl_history_gap(uint32_t cell, double uniform, uint64_t left, size_t to
     return gap < 1.0 ? 1 : gap > (double)left ? left : (uint64_t)gap;
 }
 
-/* ---- bases and sides ---- */
+/* ---- sides ---- */
 
 static sbl_pairs_column number_of(uint32_t cells)
 {
     return (sbl_pairs_column){SBL_PAIRS_NUMBER, cells, cells};
 }
 
-static void add_base(sbl_history_shape *shape, sbl_pairs_column column, size_t cell_column)
-{
-    shape->columns[shape->base_count] = column;
-    shape->cell_column[shape->base_count++] = cell_column;
-}
-
-/* The column of the schema that is column k of its cells. */
-static size_t schema_column(const sbl_heads *heads, size_t k)
-{
-    size_t h = 0;
-    for (; heads->items[h].indicator || k > 0; h++) k -= heads->items[h].indicator ? 0 : 1;
-    return heads->items[h].column;
-}
-
-static void add_columns(sbl_history_shape *shape, const sbl_schema *schema, const sbl_heads *heads,
-                        bool of_person)
-{
-    for (size_t k = 0; k < shape->cells.count; k++) {
-        const size_t column = schema_column(heads, k);
-        if (schema->columns[column].per_unit == of_person && k != shape->order)
-            add_base(shape, sbl_pairs_column_of(&shape->cells.columns[k]), k);
-    }
-}
-
-static uint64_t span_of(const sbl_column *column)
-{
-    const double steps = column->grid_maximum - column->grid_minimum + 1.0;
-    if (column->decimals < 0 || !(steps <= (double)MOST_SPAN)) return FREE_SPAN;
-    return steps >= 1.0 ? (uint64_t)steps : 1;
-}
-
-static void find_order(sbl_history_shape *shape, const sbl_schema *schema, const sbl_heads *heads)
-{
-    shape->order = SBL_HISTORY_NONE;
-    for (size_t k = 0; schema->order != SBL_NO_COLUMN && k < shape->cells.count; k++)
-        if (schema_column(heads, k) == schema->order) shape->order = k;
-    if (shape->order != SBL_HISTORY_NONE) shape->span = span_of(&schema->columns[schema->order]);
-}
-
-static void add_bases(sbl_history_shape *shape, const sbl_schema *schema, const sbl_heads *heads)
-{
-    const bool timed = shape->order != SBL_HISTORY_NONE;
-    add_columns(shape, schema, heads, true);
-    shape->count_base = shape->base_count;
-    add_base(shape, number_of(count_cells(shape->most)), SBL_HISTORY_NONE);
-    shape->first_base = timed ? shape->base_count : SBL_HISTORY_NONE;
-    if (timed) add_base(shape, number_of(first_cells(shape->span)), SBL_HISTORY_NONE);
-    shape->person_count = shape->base_count;
-    shape->gap_base = timed ? shape->base_count : SBL_HISTORY_NONE;
-    if (timed) add_base(shape, number_of(PACES + 1), SBL_HISTORY_NONE);
-    add_columns(shape, schema, heads, false);
-}
-
-static size_t add_side(sbl_history_shape *shape, sbl_side_kind kind, size_t base)
-{
-    shape->sides[shape->side_count] = (sbl_side){kind, (uint32_t)base};
-    return shape->side_count++;
-}
-
-static void add_sides(sbl_history_shape *shape)
-{
-    const bool timed = shape->span != 0;
-    for (size_t b = 0; b < shape->base_count; b++)
-        (void)add_side(shape, b < shape->person_count ? SBL_SIDE_PERSON : SBL_SIDE_EVENT, b);
-    shape->position = add_side(shape, SBL_SIDE_POSITION, 0);
-    shape->calendar = timed ? add_side(shape, SBL_SIDE_CALENDAR, 0) : SBL_HISTORY_NONE;
-    shape->left = timed ? add_side(shape, SBL_SIDE_LEFT, 0) : SBL_HISTORY_NONE;
-    shape->previous = shape->side_count;
-    for (size_t b = shape->person_count; b < shape->base_count; b++)
-        (void)add_side(shape, SBL_SIDE_PREVIOUS, b);
-    shape->memory = shape->side_count;
-    for (size_t b = shape->person_count; b < shape->base_count; b++)
-        (void)add_side(shape, SBL_SIDE_MEMORY, b);
-}
-
-sbl_status sbl_history_shape_init(sbl_history_shape *shape, const sbl_schema *schema,
-                                  const sbl_heads *heads, size_t bins, size_t singles,
-                                  size_t linear, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    *shape = (sbl_history_shape){.most = (size_t)schema->rows_per_unit};
-    if (shape->most == 0)
-        return sbl_fail(err, SBL_EARG,
-                        "histories are of persons: set semblance.unit in the schema");
-    SBL_TRY(sbl_cells_init_joint(&shape->cells, schema, heads, bins, singles, linear, err));
-    const size_t bases = shape->cells.count + 3;
-    SBL_POOL(&shape->pool, shape->columns, bases, 1, "a plan");
-    SBL_POOL(&shape->pool, shape->cell_column, bases, 1, "a plan");
-    SBL_POOL(&shape->pool, shape->sides, 3 * bases + 3, 1, "a plan");
-    find_order(shape, schema, heads);
-    add_bases(shape, schema, heads);
-    add_sides(shape);
-done:
-    if (status != SBL_OK) sbl_history_shape_clear(shape);
-    return status;
-}
-
-void sbl_history_shape_clear(sbl_history_shape *shape)
-{
-    sbl_cells_clear(&shape->cells);
-    sbl_pool_clear(&shape->pool);
-    *shape = (sbl_history_shape){0};
-}
-
-uint32_t sbl_side_codes(const sbl_history_shape *shape, const uint32_t *codes, size_t side)
+sbl_pairs_column sbl_side_column(const sbl_history_shape *shape, uint32_t base_codes, size_t side)
 {
     const sbl_side *s = &shape->sides[side];
+    const sbl_pairs_column *column = &shape->columns[s->base];
+    uint32_t codes = base_codes;
     switch (s->kind) {
     case SBL_SIDE_POSITION:
-        return POSITIONS;
+        return number_of(POSITIONS);
     case SBL_SIDE_CALENDAR:
-        return TWELFTHS;
+        return number_of(TWELFTHS);
     case SBL_SIDE_LEFT:
-        return LEFT_CODES;
+        return number_of(LEFT_CODES);
     case SBL_SIDE_PREVIOUS:
     case SBL_SIDE_MEMORY: /* the second event has no gap before it */
-        return codes[s->base] + (s->base == shape->gap_base ? 1 : 0);
+        codes += s->base == shape->gap_base ? 1 : 0;
+        break;
     case SBL_SIDE_PERSON:
     case SBL_SIDE_EVENT:
         break;
     }
-    return codes[side];
-}
-
-sbl_pairs_column sbl_side_column(const sbl_history_shape *shape, const uint32_t *codes, size_t side)
-{
-    const sbl_side *s = &shape->sides[side];
-    const uint32_t count = sbl_side_codes(shape, codes, side);
-    if (s->kind == SBL_SIDE_POSITION || s->kind == SBL_SIDE_CALENDAR || s->kind == SBL_SIDE_LEFT)
-        return number_of(count);
-    const sbl_pairs_column *column = &shape->columns[s->base];
-    return (sbl_pairs_column){column->kind, count,
-                              column->kind == SBL_PAIRS_CATEGORIES ? 0 : codes[s->base]};
+    return (sbl_pairs_column){column->kind, codes,
+                              column->kind == SBL_PAIRS_CATEGORIES ? 0 : base_codes};
 }
 
 bool sbl_side_looks_back(const sbl_history_shape *shape, size_t side)
@@ -297,7 +187,7 @@ size_t sbl_history_contexts_of(const sbl_history_shape *shape, size_t base, uint
         return count;
     }
     for (size_t b = 0; b < shape->person_count; b++)
-        if (several || b != shape->count_base) sides[count++] = (uint32_t)b;
+        if (shape->context[b] && (several || b != shape->count_base)) sides[count++] = (uint32_t)b;
     for (size_t b = shape->person_count; b < base; b++) sides[count++] = (uint32_t)b;
     if (!several) return count;
     sides[count++] = (uint32_t)shape->position;
@@ -306,21 +196,6 @@ size_t sbl_history_contexts_of(const sbl_history_shape *shape, size_t base, uint
     sides[count++] = (uint32_t)(shape->previous + event);
     if (shape->most > 2) sides[count++] = (uint32_t)(shape->memory + event);
     return count;
-}
-
-const char *sbl_side_name(const char **of, const sbl_history_shape *shape, const sbl_schema *schema,
-                          const sbl_heads *heads, size_t side)
-{
-    const sbl_side *s = &shape->sides[side];
-    const size_t column = shape->cell_column[s->base];
-    *of = s->kind == SBL_SIDE_PREVIOUS ? "previous " : s->kind == SBL_SIDE_MEMORY ? "usual " : "";
-    if (s->kind == SBL_SIDE_POSITION) return "(place in history)";
-    if (s->kind == SBL_SIDE_CALENDAR) return "(time of year)";
-    if (s->kind == SBL_SIDE_LEFT) return "(time left)";
-    if (s->base == shape->count_base) return "(number of rows)";
-    if (s->base == shape->first_base) return "(first time)";
-    if (s->base == shape->gap_base) return "(gap)";
-    return schema->columns[schema_column(heads, column)].name;
 }
 
 /* ---- contexts ---- */

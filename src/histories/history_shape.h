@@ -22,8 +22,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "pairs/pairs_plan.h"
-#include "schema/cells.h"
-#include "schema/record_shape.h"
 
 #define SBL_HISTORY_NONE ((size_t)-1)
 #define SBL_HISTORY_UNIT 65536u /* of a weight: 1 */
@@ -51,16 +49,20 @@ typedef enum sbl_history_sort {
 } sbl_history_sort;
 #define SBL_HISTORY_SORTS 3
 
+/* One link: a row (a person, or a row of a linked table) and the events that hang on it. Bases and sides
+ * are numbered by themselves here; `number` is what they are among all of the tree (history_tree.h). */
 typedef struct sbl_history_shape {
-    sbl_cells cells;             /* joint cells of the schema's columns */
-    size_t most;                 /* k: events of a person that count */
-    uint64_t span;               /* steps of time of the window; 0: events have an order, no time */
-    size_t order;                /* the column of cells that orders them, or SBL_HISTORY_NONE */
-    sbl_pairs_column *columns;   /* (base_count) */
-    size_t *cell_column;         /* (base_count): of cells; SBL_HISTORY_NONE: made here */
-    size_t person_count;         /* bases 0 .. person_count - 1 are the person's */
-    size_t base_count;           /* the rest the event's */
-    size_t count_base;           /* of m: the person's, after its columns */
+    size_t parent;             /* the link on whose events it hangs; SBL_HISTORY_NONE: on persons */
+    size_t most;               /* k: events of a person that count */
+    size_t least;              /* 1: no row is without events; 0: some are */
+    uint64_t span;             /* steps of time of the window; 0: events have an order, no time */
+    size_t order;              /* the column of cells that orders them, or SBL_HISTORY_NONE */
+    sbl_pairs_column *columns; /* (base_count) */
+    size_t person_count;       /* bases 0 .. person_count - 1 are those of the row and of what it
+                                  * hangs on itself */
+    size_t base_count;         /* the rest the event's */
+    bool *context;             /* (person_count): are events drawn by it? */
+    size_t count_base;         /* of m: the row's, after its columns */
     size_t first_base, gap_base; /* SBL_HISTORY_NONE where there is no time */
     sbl_side *sides;             /* (side_count): the bases, then contexts */
     size_t side_count;
@@ -68,21 +70,20 @@ typedef struct sbl_history_shape {
     size_t calendar, left; /* SBL_HISTORY_NONE where there is no time */
     size_t previous;       /* of the first event base; the others follow */
     size_t memory;         /* likewise */
-    sbl_pool pool;
+    uint32_t *number;      /* (side_count): among all sides, ascending */
+    uint32_t *local;       /* (all sides): back again, or SBL_NO_SIDE */
 } sbl_history_shape;
+#define SBL_NO_SIDE UINT32_MAX
 
-/* bins, singles, linear: of sbl_cells_init_joint.
- * Returns: SBL_OK; SBL_EARG, also for a schema without a unit or without an event's column; SBL_EMEM */
-sbl_status sbl_history_shape_init(sbl_history_shape *shape, const sbl_schema *schema,
-                                  const sbl_heads *heads, size_t bins, size_t singles,
-                                  size_t linear, sbl_error *err);
-void sbl_history_shape_clear(sbl_history_shape *shape);
-
-/* Codes of a side where the bases have so many (their cells, or fewer). */
-uint32_t sbl_side_codes(const sbl_history_shape *shape, const uint32_t *codes, size_t side);
-/* What a side is like, of so many codes: its kind, and which codes lie in order. */
-sbl_pairs_column sbl_side_column(const sbl_history_shape *shape, const uint32_t *codes,
-                                 size_t side);
+/* What a side is like where its base has so many codes (its cells, or fewer): its kind, how many codes
+ * it has itself, and which of them lie in order. */
+sbl_pairs_column sbl_side_column(const sbl_history_shape *shape, uint32_t base_codes, size_t side);
+/* Its codes; codes (base_count). */
+static inline uint32_t sbl_side_codes(const sbl_history_shape *shape, const uint32_t *codes,
+                                      size_t side)
+{
+    return sbl_side_column(shape, codes[shape->sides[side].base], side).cells;
+}
 
 /* Does a side need an event before? */
 bool sbl_side_looks_back(const sbl_history_shape *shape, size_t side);
@@ -93,13 +94,11 @@ sbl_history_sort sbl_history_sort_of(const sbl_history_shape *shape, size_t firs
  * them and the base. */
 size_t sbl_history_contexts_of(const sbl_history_shape *shape, size_t base, uint32_t *sides);
 
-/* The name of a side: column names are the schema's, borrowed. `of`: before it, or "". */
-const char *sbl_side_name(const char **of, const sbl_history_shape *shape, const sbl_schema *schema,
-                          const sbl_heads *heads, size_t side);
-
 /* ---- numbers of events ---- */
 
-/* Cells are single numbers to 64, or, where k is larger, to 32 and then widen by a tenth. */
+/* Cells are single numbers to 64, or, where k is larger, to 32 and then widen by a tenth; the first is 0
+ * where a row may have none. */
+uint32_t sbl_history_count_cells(size_t most, size_t least);
 uint32_t sbl_history_count_cell(const sbl_history_shape *shape, size_t events);
 void sbl_history_count_range(const sbl_history_shape *shape, uint32_t cell, size_t *low,
                              size_t *high);
@@ -111,13 +110,15 @@ uint32_t sbl_history_weight(size_t events, sbl_history_sort sort);
 
 /* ---- times ---- */
 
+uint32_t sbl_history_first_cells(uint64_t span);
 uint32_t sbl_history_first_cell(const sbl_history_shape *shape, uint64_t step);
-/* Evenly within a cell. */
+/* Evenly within a cell; beyond the last cell stands a row without events, and then it is within the window. */
 uint64_t sbl_history_first_step(const sbl_history_shape *shape, uint32_t cell, double uniform);
 /* Of a number in [0,1] of the order's column, and back. */
 uint64_t sbl_history_step_of(const sbl_history_shape *shape, double place);
 double sbl_history_place_of(const sbl_history_shape *shape, uint64_t step);
 
+#define SBL_HISTORY_PACES 41 /* cells */
 /* Cell 0: in the same step. left: steps from the event before to the end; to_come: events, this one
  * among them. */
 uint32_t sbl_history_pace(uint64_t gap, uint64_t left, size_t to_come);

@@ -47,7 +47,7 @@ sbl_status sbl_history_margins_count(sbl_history_margins *margins, const sbl_wal
             for (size_t p = 0; p < rows->persons; p++) {
                 const size_t first = rows->starts[p], m = rows->starts[p + 1] - first;
                 for (size_t r = 0; r < m; r++) {
-                    const double weight = sbl_walk_weight(m, r, (sbl_history_sort)sort);
+                    const double weight = sbl_walk_weight(rows, p, m, r, (sbl_history_sort)sort);
                     shares[rows->rows[(first + r) * walk->width + side]] += weight;
                     total += weight;
                 }
@@ -72,12 +72,12 @@ static void add_table(double *sums, double *weights, const sbl_known_table *tabl
 
 /* What every release says of a side in tables of one sort. */
 static sbl_status estimate(sbl_history_margins *margins, const sbl_history_selection *selection,
-                           size_t side, sbl_history_sort sort, sbl_error *err)
+                           const sbl_walk *walk, size_t side, sbl_history_sort sort, sbl_error *err)
 {
-    const sbl_history_shape *shape = selection->shape;
-    const uint32_t *counts = selection->code_counts;
-    const uint32_t codes = sbl_side_codes(shape, counts, side);
-    const double once = selection->totals[0][sort], total = selection->totals[1][sort];
+    const sbl_history_shape *shape = walk->shape;
+    const uint32_t codes = sbl_side_codes(shape, walk->codes, side);
+    const double once = sbl_history_total(selection, 0, shape, sort);
+    const double total = sbl_history_total(selection, 1, shape, sort);
     double *shares, *weights = NULL;
     sbl_status status = SBL_OK;
     if (sbl_history_margin(margins, side, sort) != NULL) return SBL_OK;
@@ -85,16 +85,18 @@ static sbl_status estimate(sbl_history_margins *margins, const sbl_history_selec
     SBL_ALLOC(weights, codes, WHAT);
     if (side < shape->base_count && sbl_history_sort_of(shape, side, SBL_HISTORY_NONE) == sort)
         for (uint32_t v = 0; v < codes; v++) {
-            weights[v] = once * once / selection->bases[side].variances[v];
-            shares[v] = selection->bases[side].counts[v] / once * weights[v];
+            const sbl_known_base *known = &selection->bases[shape->number[side]];
+            weights[v] = once * once / known->variances[v];
+            shares[v] = known->counts[v] / once * weights[v];
         }
     for (size_t t = 0; t < selection->table_count; t++) {
         const sbl_known_table *table = &selection->tables[t];
-        if ((table->first != side && table->second != side) ||
-            sbl_history_sort_of(shape, table->first, table->second) != sort)
+        const uint32_t first = shape->local[table->first], second = shape->local[table->second];
+        if ((first != side && second != side) || first == SBL_NO_SIDE || second == SBL_NO_SIDE ||
+            sbl_history_sort_of(shape, first, second) != sort)
             continue;
-        add_table(shares, weights, table, total, sbl_side_codes(shape, counts, table->first),
-                  sbl_side_codes(shape, counts, table->second), table->first == side);
+        add_table(shares, weights, table, total, sbl_side_codes(shape, walk->codes, first),
+                  sbl_side_codes(shape, walk->codes, second), first == side);
     }
     for (uint32_t v = 0; v < codes; v++) {
         shares[v] = weights[v] > 0.0 ? shares[v] / weights[v] : 1.0 / (double)codes;
@@ -151,10 +153,10 @@ static const sbl_known_table *table_of(const sbl_history_selection *selection, u
     return NULL;
 }
 
-static sbl_table_side side_of(const sbl_history_selection *selection, size_t side,
-                              const double *shares)
+static sbl_table_side side_of(const sbl_walk *walk, size_t side, const double *shares)
 {
-    const sbl_pairs_column column = sbl_side_column(selection->shape, selection->code_counts, side);
+    const sbl_pairs_column column =
+        sbl_side_column(walk->shape, walk->codes[walk->shape->sides[side].base], side);
     return (sbl_table_side){.shares = shares,
                             .codes = column.cells,
                             .ordered = column.kind == SBL_PAIRS_NUMBER ? column.ordered : 0};
@@ -199,9 +201,10 @@ static void set_target(sbl_history_targets *targets, working *w, const sbl_histo
     const bool context_first = e->side < column->base;
     const uint32_t first = context_first ? e->side : column->base;
     const uint32_t second = context_first ? column->base : e->side;
-    const sbl_known_table *known = table_of(selection, first, second);
+    const sbl_known_table *known =
+        table_of(selection, walk->shape->number[first], walk->shape->number[second]);
     const sbl_history_sort sort = sbl_history_sort_of(walk->shape, first, second);
-    const double total = selection->totals[1][sort];
+    const double total = sbl_history_total(selection, 1, walk->shape, sort);
     const double *p = sbl_history_margin(margins, first, sort);
     const double *q = sbl_history_margin(margins, second, sort);
     const size_t rows = context_first ? e->codes : column->codes;
@@ -211,8 +214,8 @@ static void set_target(sbl_history_targets *targets, working *w, const sbl_histo
     for (size_t i = 0; i < rows * columns; i++) table[i] = known->values[i] / total;
     scale_contexts(table, context_first ? p : q, e->codes, column->codes,
                    context_first ? columns : 1, context_first ? 1 : columns, sqrt(w->noise2[edge]));
-    const sbl_table_side down = side_of(selection, first, p);
-    const sbl_table_side across = side_of(selection, second, q);
+    const sbl_table_side down = side_of(walk, first, p);
+    const sbl_table_side across = side_of(walk, second, q);
     sbl_table_holes(w->holes, table, &down, &across, sqrt(w->noise2[edge]));
     sbl_table_set_margins(table, rows, columns, p, q);
     measure(w, edge, table, rest, rows, columns, p, q);
@@ -247,13 +250,13 @@ static sbl_status estimate_all(sbl_history_margins *margins, const sbl_history_s
     sbl_status status = SBL_OK;
     for (size_t c = 0; c < walk->column_count; c++) {
         const sbl_walk_column *column = &walk->columns[c];
-        SBL_TRY(estimate(margins, selection, column->base,
+        SBL_TRY(estimate(margins, selection, walk, column->base,
                          sbl_history_sort_of(shape, column->base, SBL_HISTORY_NONE), err));
         for (size_t e = 0; e < column->edge_count; e++) {
             const uint32_t side = walk->edges[column->first_edge + e].side;
             const sbl_history_sort sort = sbl_history_sort_of(shape, side, column->base);
-            SBL_TRY(estimate(margins, selection, side, sort, err));
-            SBL_TRY(estimate(margins, selection, column->base, sort, err));
+            SBL_TRY(estimate(margins, selection, walk, side, sort, err));
+            SBL_TRY(estimate(margins, selection, walk, column->base, sort, err));
         }
     }
 done:

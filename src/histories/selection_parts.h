@@ -13,13 +13,13 @@ typedef struct sbl_known_base {
 
 /* A table of two sides, measured. */
 typedef struct sbl_known_table {
-    uint32_t first, second; /* sides, first < second */
+    uint32_t first, second; /* sides of the tree, first < second */
     double *values;         /* (codes of first, codes of second): noisy counts */
     double variance;        /* of an entry */
 } sbl_known_table;
 
 struct sbl_history_selection {
-    const sbl_history_shape *shape;
+    const sbl_history_tree *tree;
     sbl_history_setting setting;
     size_t round;
     sbl_pairs_plan plan;
@@ -29,12 +29,18 @@ struct sbl_history_selection {
     sbl_known_table *tables;
     size_t table_count;
     double persons;
-    /* What all persons weigh in tables of a sort: as their numbers of events say, and less where a
+    /* What all persons weigh in tables of a link and sort: as their numbers of events say, and less where a
      * release held persons to their bound, by release. */
-    double weights[SBL_HISTORY_SORTS];
-    double totals[SBL_HISTORY_ROUNDS][SBL_HISTORY_SORTS];
+    double (*weights)[SBL_HISTORY_SORTS];                    /* (links) */
+    double (*totals[SBL_HISTORY_ROUNDS])[SBL_HISTORY_SORTS]; /* (links) each */
     sbl_pool pool;
 };
+
+static inline double sbl_history_total(const sbl_history_selection *selection, size_t round,
+                                       const sbl_history_shape *link, sbl_history_sort sort)
+{
+    return selection->totals[round][link - selection->tree->links][sort];
+}
 
 /* State: so many persons, with about so many events. */
 size_t sbl_history_state_persons(double persons, double events_a_person);
@@ -42,7 +48,7 @@ size_t sbl_history_state_persons(double persons, double events_a_person);
 /* Sums of the first release over the codes, once these are known. */
 sbl_status sbl_history_index_codes(sbl_history_selection *selection, sbl_error *err);
 
-/* The mean number of events of a person. */
+/* The mean number of events of a person, of all links. */
 double sbl_history_mean_events(const sbl_history_selection *selection);
 
 #endif

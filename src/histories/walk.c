@@ -27,7 +27,9 @@ static void add_edges(sbl_walk *walk, sbl_walk_column *column, const uint32_t *c
         for (size_t t = 0; t < table_count; t++) {
             const uint32_t low = contexts[c] < column->base ? contexts[c] : column->base;
             const uint32_t high = contexts[c] < column->base ? column->base : contexts[c];
-            if (tables[t][0] != low || tables[t][1] != high) continue;
+            if (tables[t][0] != walk->shape->number[low] ||
+                tables[t][1] != walk->shape->number[high])
+                continue;
             const uint32_t codes = sbl_side_codes(walk->shape, walk->codes, contexts[c]);
             walk->edges[walk->edge_count++] =
                 (sbl_walk_edge){.side = contexts[c],
@@ -49,17 +51,18 @@ sbl_status sbl_walk_init(sbl_walk *walk, const sbl_history_shape *shape, const u
     uint32_t *contexts = NULL;
     sbl_status status = SBL_OK;
     *walk = (sbl_walk){.shape = shape,
-                       .codes = codes,
                        .of_events = of_events,
                        .width = of_events ? shape->side_count : shape->person_count};
     SBL_ALLOC(contexts, shape->side_count, "a model of histories");
+    SBL_POOL(&walk->pool, walk->codes, shape->base_count, 1, "a model of histories");
+    sbl_link_codes(walk->codes, shape, codes);
     SBL_POOL(&walk->pool, walk->columns, to - from, 1, "a model of histories");
     SBL_POOL(&walk->pool, walk->edges, table_count, 1, "a model of histories");
     for (size_t b = from; b < to; b++) {
         sbl_walk_column *column = &walk->columns[walk->column_count++];
         *column = (sbl_walk_column){.base = (uint32_t)b,
-                                    .codes = codes[b],
-                                    .lanes = padded(codes[b]),
+                                    .codes = walk->codes[b],
+                                    .lanes = padded(walk->codes[b]),
                                     .looks_back = b == shape->gap_base,
                                     .bias_at = walk->bias_size};
         walk->bias_size += column->lanes;
@@ -99,11 +102,15 @@ typedef struct row_weights {
     float event, step;
 } row_weights;
 
-static row_weights weights_of(const sweep *s, size_t m, size_t r)
+static row_weights weights_of(const sweep *s, size_t p, size_t m, size_t r)
 {
-    const float *weights = s->weights + m * SBL_HISTORY_SORTS;
+    const sbl_walk_unit *unit = s->rows->units != NULL ? &s->rows->units[p] : NULL;
+    const size_t events = unit != NULL ? unit->events : m,
+                 steps = unit != NULL ? unit->steps : m - 1;
     if (!s->walk->of_events) return (row_weights){1.0f, 1.0f};
-    return (row_weights){weights[SBL_OF_EVENTS], r == 0 ? 0.0f : weights[SBL_OF_STEPS]};
+    return (row_weights){
+        s->weights[events * SBL_HISTORY_SORTS + SBL_OF_EVENTS],
+        r == 0 ? 0.0f : s->weights[(steps + 1) * SBL_HISTORY_SORTS + SBL_OF_STEPS]};
 }
 
 /* The entries of one column of a row move by sign times weight times gain. */
@@ -174,11 +181,11 @@ static void draw_gap(const sweep *s, const sbl_walk_column *column, uint16_t *ro
     *step = step[-1] + sbl_history_gap(cell, place, left, to_come);
 }
 
-static void draw_row(sweep *s, uint16_t *row, uint64_t *step, size_t r, size_t m,
+static void draw_row(sweep *s, size_t p, uint16_t *row, uint64_t *step, size_t r, size_t m,
                      sbl_model_rng *rng)
 {
     const sbl_walk *walk = s->walk;
-    const row_weights w = weights_of(s, m, r);
+    const row_weights w = weights_of(s, p, m, r);
     if (walk->of_events) sbl_history_look_back(&s->past, row, step - (r > 0 ? 1 : 0), r, m);
     for (size_t c = 0; c < walk->column_count; c++) {
         const sbl_walk_column *column = &walk->columns[c];
@@ -208,9 +215,10 @@ static void draw_person(sweep *s, size_t p, uint64_t seed, uint64_t sweep_number
     for (size_t r = 0; s->field->again && r < m; r++)
         for (size_t c = 0; c < walk->column_count; c++)
             if (!(walk->columns[c].looks_back && r == 0))
-                feed_back(s, &walk->columns[c], rows + r * walk->width, weights_of(s, m, r), 1.0f);
+                feed_back(s, &walk->columns[c], rows + r * walk->width, weights_of(s, p, m, r),
+                          1.0f);
     for (size_t r = 0; r < m; r++)
-        draw_row(s, rows + r * walk->width, steps != NULL ? steps + r : &none + 1, r, m, &rng);
+        draw_row(s, p, rows + r * walk->width, steps != NULL ? steps + r : &none + 1, r, m, &rng);
     if (walk->of_events) sbl_history_forget(&s->past, rows, m);
 }
 
@@ -234,6 +242,7 @@ static sbl_status prepare(uint32_t **order, float **weights, const sbl_walk *wal
                           uint64_t seed, uint64_t sweep_number, sbl_pool *pool, sbl_error *err)
 {
     const size_t most = walk->shape->most;
+    const sbl_walk_rows each = {0};
     sbl_model_rng rng;
     sbl_status status = SBL_OK;
     SBL_POOL(pool, *order, persons, 1, WHAT);
@@ -241,7 +250,7 @@ static sbl_status prepare(uint32_t **order, float **weights, const sbl_walk *wal
     for (size_t m = 1; m <= most; m++)
         for (size_t sort = 0; sort < SBL_HISTORY_SORTS; sort++)
             (*weights)[m * SBL_HISTORY_SORTS + sort] =
-                (float)sbl_walk_weight(m, 1, (sbl_history_sort)sort);
+                (float)sbl_walk_weight(&each, 0, m, 1, (sbl_history_sort)sort);
     for (size_t p = 0; p < persons; p++) (*order)[p] = (uint32_t)p;
     sbl_model_rng_init(&rng, seed, SBL_RNG_HISTORIES,
                        sweep_number << STREAM_BITS | (((uint64_t)1 << STREAM_BITS) - 1));
@@ -330,7 +339,7 @@ void sbl_walk_count(const sbl_walk *walk, const sbl_walk_rows *rows, double *one
         for (size_t r = 0; r < m; r++) {
             double weights[SBL_HISTORY_SORTS] = {1.0, 1.0, 1.0};
             for (size_t sort = 0; walk->of_events && sort < SBL_HISTORY_SORTS; sort++)
-                weights[sort] = sbl_walk_weight(m, r, (sbl_history_sort)sort);
+                weights[sort] = sbl_walk_weight(rows, p, m, r, (sbl_history_sort)sort);
             count_row(walk, rows->rows + (first + r) * walk->width, weights, ones, tables);
             for (size_t sort = 0; sort < SBL_HISTORY_SORTS; sort++) total[sort] += weights[sort];
         }

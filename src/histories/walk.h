@@ -10,7 +10,7 @@
 #ifndef SBL_HISTORIES_WALK_H
 #define SBL_HISTORIES_WALK_H
 
-#include "histories/history_shape.h"
+#include "histories/history_tree.h"
 
 /* A table: of a side and the column that is drawn by it. */
 typedef struct sbl_walk_edge {
@@ -31,7 +31,7 @@ typedef struct sbl_walk_column {
 /* What is drawn in one go: the persons (every row is one), or the events of persons that are there. */
 typedef struct sbl_walk {
     const sbl_history_shape *shape; /* borrowed */
-    const uint32_t *codes;          /* (base_count), borrowed */
+    uint32_t *codes;                /* (base_count) */
     bool of_events;
     size_t width; /* codes of a row: person_count or side_count */
     sbl_walk_column *columns;
@@ -43,19 +43,26 @@ typedef struct sbl_walk {
     sbl_pool pool; /* of the arrays */
 } sbl_walk;
 
-/* tables: which there are, (first, second) sides each with first < second: those of the
- * other sort are passed over. */
+/* codes, tables: of the whole tree; which tables there are, (first, second) sides each with first <
+ * second: those of another link or sort are passed over. */
 sbl_status sbl_walk_init(sbl_walk *walk, const sbl_history_shape *shape, const uint32_t *codes,
                          bool of_events, const uint32_t (*tables)[2], size_t table_count,
                          sbl_error *err);
 void sbl_walk_clear(sbl_walk *walk);
 
-/* The rows of all persons. */
+/* How many events of one kind hang on all rows of a person together, and how many of them follow another:
+ * where a person has several rows that events hang on, this is what they are weighed by. */
+typedef struct sbl_walk_unit {
+    uint32_t events, steps;
+} sbl_walk_unit;
+
+/* The rows of all persons, or of whatever events hang on. */
 typedef struct sbl_walk_rows {
     size_t persons;
     const size_t *starts; /* (persons + 1): of its rows; NULL: each has one */
     uint16_t *rows;       /* (rows, width); of events the person's codes are there */
     uint64_t *steps; /* (rows): set where there is time, and of a first event given; else NULL */
+    const sbl_walk_unit *units; /* (persons); NULL: a person's events all hang on one row */
 } sbl_walk_rows;
 static inline size_t sbl_walk_first(const sbl_walk_rows *rows, size_t person)
 {
@@ -92,11 +99,14 @@ sbl_status sbl_walk_draw(const sbl_walk *walk, const sbl_walk_field *field,
 void sbl_walk_count(const sbl_walk *walk, const sbl_walk_rows *rows, double *ones, double *tables,
                     double total[SBL_HISTORY_SORTS]);
 
-/* What a row of a person with m events weighs, in its sort; a first event has no step. */
-static inline double sbl_walk_weight(size_t m, size_t r, sbl_history_sort sort)
+/* What row r of m weighs, in its sort; a first event has no step. */
+static inline double sbl_walk_weight(const sbl_walk_rows *rows, size_t person, size_t m, size_t r,
+                                     sbl_history_sort sort)
 {
-    return sort == SBL_OF_STEPS && r == 0 ? 0.0
-                                          : (double)sbl_history_weight(m, sort) / SBL_HISTORY_UNIT;
+    const sbl_walk_unit *unit = rows->units != NULL ? &rows->units[person] : NULL;
+    if (sort == SBL_OF_STEPS && r == 0) return 0.0;
+    const size_t of = unit == NULL ? m : sort == SBL_OF_STEPS ? unit->steps + 1u : unit->events;
+    return (double)sbl_history_weight(of, sort) / SBL_HISTORY_UNIT;
 }
 
 #endif

@@ -21,11 +21,11 @@ static const sbl_option *const own_options[] = {&sbl_option_expect_rows, NULL};
 
 /* What a selection is made from, public all of it. */
 typedef struct ground {
-    sbl_history_shape shape;
+    sbl_history_tree tree;
     sbl_history_setting setting;
 } ground;
 
-static void clear_ground(ground *g) { sbl_history_shape_clear(&g->shape); }
+static void clear_ground(ground *g) { sbl_history_tree_clear(&g->tree); }
 
 static sbl_status lay_ground(ground *g, const sbl_facts *facts, const sbl_history_setting *setting,
                              sbl_error *err)
@@ -33,8 +33,8 @@ static sbl_status lay_ground(ground *g, const sbl_facts *facts, const sbl_histor
     const size_t bins =
         sbl_pairs_bins(setting->persons, facts->columns, setting->mu, setting->sensitivity2);
     *g = (ground){.setting = *setting};
-    return sbl_history_shape_init(&g->shape, facts->schema, &facts->heads, bins, MOST_SINGLES,
-                                  SBL_PAIRS_LINEAR(bins), err);
+    return sbl_history_tree_init(&g->tree, facts->schema, &facts->heads, bins, MOST_SINGLES,
+                                 SBL_PAIRS_LINEAR(bins), err);
 }
 
 /* From options: how many rows there are is a declared guess, and so is the number of persons. */
@@ -101,7 +101,7 @@ static sbl_status selection_of(sbl_history_selection **selection, const ground *
                                const sbl_round *rounds, size_t count, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_history_selection_new(selection, &g->shape, &g->setting, err));
+    SBL_TRY(sbl_history_selection_new(selection, &g->tree, &g->setting, err));
     for (size_t r = 0; r < count; r++) SBL_TRY(take_round(*selection, &rounds[r], err));
 done:
     return status;
@@ -117,11 +117,11 @@ static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sb
     sbl_status status = SBL_OK;
     SBL_TRY(setting_of_options(&setting, options, err));
     SBL_TRY(lay_ground(&g, facts, &setting, err));
-    if (sbl_history_selection_bytes(&g.shape, &setting) > MEMORY_LIMIT)
+    if (sbl_history_selection_bytes(&g.tree, &setting) > MEMORY_LIMIT)
         SBL_FAIL(err, SBL_EARG,
                  "histories over %zu columns may take %.1f GB, more than the limit of %.1f GB; "
                  "ignore columns or merge categories",
-                 facts->columns, (double)sbl_history_selection_bytes(&g.shape, &setting) / 1e9,
+                 facts->columns, (double)sbl_history_selection_bytes(&g.tree, &setting) / 1e9,
                  (double)MEMORY_LIMIT / 1e9);
     *count = SBL_HISTORY_ROUNDS;
     for (size_t r = 0; r < SBL_HISTORY_ROUNDS; r++) shares[r] = sbl_history_shares[r];
@@ -146,12 +146,20 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
     SBL_TRY(write_setting(next, &setting, err));
     SBL_TRY(sbl_plan_add(
         next, "histories",
-        sbl_histories_parameters(wanted, &g.shape, sbl_history_selection_codes(selection)), 1.0,
+        sbl_histories_parameters(wanted, &g.tree, sbl_history_selection_codes(selection)), 1.0,
         err));
 done:
     sbl_history_selection_free(selection);
     clear_ground(&g);
     return status;
+}
+
+/* Of the state, in all tables. */
+static double rows_a_person(const sbl_history_model *model, bool linked)
+{
+    double events = 0.0;
+    for (size_t l = 0; l < model->link_count; l++) events += (double)model->links[l].events;
+    return events / (double)model->persons + (linked ? 1.0 : 0.0);
 }
 
 static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds,
@@ -174,7 +182,7 @@ static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round
     SBL_TRY(sbl_history_selection_fit(selection, &histories, &whole, err));
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_histories, &made_rounds[count - 1].plan, err));
     /* As many rows as the state has, for all persons that there are. */
-    made->rows = fmax(1.0, round((double)histories.events / (double)histories.persons *
+    made->rows = fmax(1.0, round(rows_a_person(&histories, g.tree.linked) *
                                  sbl_history_selection_persons(selection)));
     SBL_TRY(sbl_model_of_histories(made, &histories, err));
     *model = made;
@@ -187,6 +195,38 @@ done:
     return status;
 }
 
+static size_t count_columns(const sbl_history_tree *tree, size_t link)
+{
+    size_t count = 0;
+    for (size_t b = 0; b < tree->base_count; b++)
+        count += tree->link_of[b] == link && tree->cell_column[b] != SBL_HISTORY_NONE ? 1 : 0;
+    return count;
+}
+
+static void describe_links(sbl_text *text, const sbl_history_tree *tree, const sbl_schema *schema,
+                           double persons)
+{
+    const size_t own = count_columns(tree, SBL_HISTORY_NONE);
+    if (!tree->linked) {
+        const sbl_history_shape *link = &tree->links[0];
+        sbl_text_printf(text,
+                        "\nhistories: %zu columns of a person, %zu of an event%s, planned for "
+                        "%.0f persons\n",
+                        own, link->base_count - link->person_count,
+                        link->span != 0 ? " with the gap before it" : "", persons);
+        return;
+    }
+    sbl_text_printf(text, "\nhistories: '%s' has %zu columns, planned for %.0f rows\n",
+                    schema->tables[0].name, own, persons);
+    for (size_t l = 0; l < tree->link_count; l++) {
+        const sbl_linked_table *table = &schema->tables[l + 1];
+        sbl_text_printf(text, "           '%s' hangs on '%s', %zu columns%s, at most %zu rows%s\n",
+                        table->name, schema->tables[table->parent].name, count_columns(tree, l),
+                        tree->links[l].span != 0 ? " and the gap" : "", tree->links[l].most,
+                        table->parent == 0 ? "" : " of one of the first table's");
+    }
+}
+
 static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, const sbl_round *first,
                     uint64_t n, const sbl_synth_options *options)
 {
@@ -197,15 +237,11 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
     if (read_setting(&setting, &first->plan, NULL) != SBL_OK ||
         lay_ground(&g, facts, &setting, NULL) != SBL_OK)
         return;
-    const double bytes = (double)sbl_history_selection_bytes(&g.shape, &setting);
+    const double bytes = (double)sbl_history_selection_bytes(&g.tree, &setting);
     if (object != NULL) {
         (void)json_object_set_new(object, "memory", json_integer((json_int_t)bytes));
     } else {
-        sbl_text_printf(text,
-                        "\nhistories: %zu columns of a person, %zu of an event%s, planned for "
-                        "%.0f persons\n",
-                        g.shape.count_base, g.shape.base_count - g.shape.person_count,
-                        g.shape.span != 0 ? " with the gap before it" : "", setting.persons);
+        describe_links(text, &g.tree, facts->schema, setting.persons);
         sbl_text_printf(text, "fitting takes at most %.0f MB\n", ceil(bytes / 1e6));
     }
     clear_ground(&g);

@@ -14,7 +14,12 @@ typedef struct sbl_events {
     const double *numeric;  /* (events, heads.numeric_count) */
     const uint32_t *codes;  /* (events, heads.categorical_count) */
     const uint32_t *starts; /* (persons + 1): person p has rows starts[p] .. starts[p + 1] - 1, at
-                             * least one */
+                             * least one. Of T linked tables (persons T + 1): its rows of table t
+                             * are starts[p T + t] .., and of table 0 it has just one */
+    const uint32_t
+        *parents; /* (events), of linked tables, else NULL: which of the person's rows of the
+                              * parent's table each hangs on, from 0; of rows that hang on the person
+                              * itself 0. Rows of a table stand in the order of what they hang on */
 } sbl_events;
 
 /* Some records that were read. What a kind of data does not have is NULL. Privacy: records. */

@@ -30,7 +30,7 @@ static const char schema_text[] =
 typedef struct world {
     sbl_schema *schema;
     sbl_heads heads;
-    sbl_history_shape shape;
+    sbl_history_tree tree;
     sbl_history_selection *selection;
 } world;
 
@@ -38,7 +38,8 @@ typedef struct world {
 static void sum_tables(const world *w, const sbl_pairs_plan *plan, const sbl_pairs_map *codes,
                        double **values)
 {
-    const sbl_history_shape *s = &w->shape;
+    const sbl_history_shape *s = &w->tree.links[0];
+    const sbl_walk_rows each = {0};
     uint32_t counts[16];
     uint16_t rows[MOST * 16];
     sbl_history_past past;
@@ -72,7 +73,7 @@ static void sum_tables(const world *w, const sbl_pairs_plan *plan, const sbl_pai
                 const uint16_t *row = rows + r * s->side_count;
                 size_t entry = a->of[row[a->column]];
                 if (!one) entry = entry * b->cells + b->of[row[b->column]];
-                values[t][entry] += sbl_walk_weight(m, r, sort);
+                values[t][entry] += sbl_walk_weight(&each, 0, m, r, sort);
             }
         }
     }
@@ -107,9 +108,9 @@ static void begin(world *w)
     assert_int_equal(sbl_schema_parse(&w->schema, schema_text, strlen(schema_text), "test", NULL),
                      SBL_OK);
     assert_int_equal(sbl_heads_init(&w->heads, w->schema, NULL), SBL_OK);
-    assert_int_equal(sbl_history_shape_init(&w->shape, w->schema, &w->heads, 24, 128, 8, NULL),
+    assert_int_equal(sbl_history_tree_init(&w->tree, w->schema, &w->heads, 24, 128, 8, NULL),
                      SBL_OK);
-    assert_int_equal(sbl_history_selection_new(&w->selection, &w->shape, &setting, NULL), SBL_OK);
+    assert_int_equal(sbl_history_selection_new(&w->selection, &w->tree, &setting, NULL), SBL_OK);
     take(w);
     take(w);
     assert_null(sbl_history_selection_plan(w->selection));
@@ -118,7 +119,7 @@ static void begin(world *w)
 static void end(world *w)
 {
     sbl_history_selection_free(w->selection);
-    sbl_history_shape_clear(&w->shape);
+    sbl_history_tree_clear(&w->tree);
     sbl_heads_clear(&w->heads);
     sbl_schema_free(w->schema);
 }
@@ -126,15 +127,16 @@ static void end(world *w)
 /* Of a pass: persons of sex f with other than two events, and wards that are kept. */
 static void check_pass(const world *w, const sbl_history_pass *pass)
 {
+    const sbl_history_part *part = &pass->links[0];
     size_t wrong = 0, kept = 0, steps = 0, males = 0;
     for (size_t p = 0; p < pass->persons; p++) {
-        const size_t m = pass->starts[p + 1] - pass->starts[p];
-        const uint16_t sex = pass->person_cells[p * w->shape.person_count];
+        const size_t m = part->starts[p + 1] - part->starts[p];
+        const uint16_t sex = pass->person_cells[p * w->tree.person_count];
         males += sex;
         wrong += (m == 2) != (sex == 0);
         for (size_t r = 1; r < m; r++, steps++)
-            kept += pass->event_cells[pass->starts[p] + r] ==
-                    pass->event_cells[pass->starts[p] + r - 1];
+            kept += part->event_cells[part->starts[p] + r] ==
+                    part->event_cells[part->starts[p] + r - 1];
     }
     assert_true(labs((long)(2 * males) - (long)pass->persons) < (long)pass->persons / 20);
     assert_true(wrong < pass->persons / 40);
@@ -151,11 +153,12 @@ TEST(what_persons_are_like_and_how_events_follow_each_other_is_fitted)
     assert_int_equal(model.persons, PERSONS);
     for (uint64_t number = 0; number < 3; number++) {
         sbl_history_pass pass, again;
-        assert_int_equal(sbl_history_pass_draw(&pass, &model, &w.shape, 5, number, NULL), SBL_OK);
-        assert_int_equal(sbl_history_pass_draw(&again, &model, &w.shape, 5, number, NULL), SBL_OK);
+        assert_int_equal(sbl_history_pass_draw(&pass, &model, &w.tree, 5, number, NULL), SBL_OK);
+        assert_int_equal(sbl_history_pass_draw(&again, &model, &w.tree, 5, number, NULL), SBL_OK);
         check_pass(&w, &pass);
-        const size_t events = pass.starts[pass.persons];
-        assert_memory_equal(pass.event_cells, again.event_cells, events * sizeof(uint16_t));
+        const size_t events = pass.links[0].starts[pass.persons];
+        assert_memory_equal(pass.links[0].event_cells, again.links[0].event_cells,
+                            events * sizeof(uint16_t));
         sbl_history_pass_clear(&pass);
         sbl_history_pass_clear(&again);
     }
@@ -180,13 +183,14 @@ TEST(a_model_comes_back_from_its_file)
     assert_int_equal(sbl_history_selection_fit(w.selection, &model, NULL, NULL), SBL_OK);
     save(&model, path);
     assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(path), NULL), SBL_OK);
-    assert_int_equal(sbl_history_model_read(&read, &w.shape, &file, path, NULL), SBL_OK);
+    assert_int_equal(sbl_history_model_read(&read, &w.tree, &file, path, NULL), SBL_OK);
     for (uint64_t number = 0; number < 2; number++) {
-        assert_int_equal(sbl_history_pass_draw(&pass, &model, &w.shape, 9, number, NULL), SBL_OK);
-        assert_int_equal(sbl_history_pass_draw(&again, &read, &w.shape, 9, number, NULL), SBL_OK);
-        assert_memory_equal(pass.starts, again.starts, (pass.persons + 1) * sizeof *pass.starts);
-        assert_memory_equal(pass.event_cells, again.event_cells,
-                            pass.starts[pass.persons] * sizeof(uint16_t));
+        assert_int_equal(sbl_history_pass_draw(&pass, &model, &w.tree, 9, number, NULL), SBL_OK);
+        assert_int_equal(sbl_history_pass_draw(&again, &read, &w.tree, 9, number, NULL), SBL_OK);
+        assert_memory_equal(pass.links[0].starts, again.links[0].starts,
+                            (pass.persons + 1) * sizeof(size_t));
+        assert_memory_equal(pass.links[0].event_cells, again.links[0].event_cells,
+                            pass.links[0].starts[pass.persons] * sizeof(uint16_t));
         sbl_history_pass_clear(&pass);
         sbl_history_pass_clear(&again);
     }
@@ -214,12 +218,12 @@ TEST(an_impossible_model_is_refused_by_the_tensor_s_name)
                  {&model.code_of[0], 4, 9, "share"},
                  {&model.share[0], 4, 0xffffffff, "share"},
                  {&model.tables[0][0], 4, 77, "tables"},
-                 {&model.theta[1][0], 4, 0x7f800000, "event_theta"},
-                 {&model.bias[0][0], 4, 0x7fc00000, "person_bias"},
-                 {&model.person_rows[0], 2, 7, "events"},
-                 {&model.event_rows[0], 2, 7, "events"},
-                 {&model.counts[0], 4, 0, "counts"},
-                 {&model.counts[0], 4, MOST + 1, "counts"}};
+                 {&model.links[0].field.theta[0], 4, 0x7f800000, "event_theta"},
+                 {&model.field.bias[0], 4, 0x7fc00000, "person_bias"},
+                 {&model.person_rows[0], 2, 7, "persons"},
+                 {&model.links[0].rows[0], 2, 7, "events"},
+                 {&model.links[0].counts[0], 4, 0, "counts"},
+                 {&model.links[0].counts[0], 4, MOST + 1, "counts"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint32_t was = 0;
         sbl_error err = {0};
@@ -228,7 +232,7 @@ TEST(an_impossible_model_is_refused_by_the_tensor_s_name)
         save(&model, path);
         memcpy(cases[i].at, &was, cases[i].size);
         assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(path), NULL), SBL_OK);
-        assert_int_equal(sbl_history_model_read(&read, &w.shape, &file, path, &err), SBL_EINPUT);
+        assert_int_equal(sbl_history_model_read(&read, &w.tree, &file, path, &err), SBL_EINPUT);
         assert_non_null(strstr(err.message, cases[i].name));
         sbl_safetensors_clear(&file);
     }
