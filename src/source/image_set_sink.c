@@ -10,35 +10,18 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "image/image_writer.h"
+#include "source/folder.h"
 #include "source/sink.h"
 
 #define PREVIEW_COLUMNS 12
 #define PREVIEW_ROWS 8 /* of a set without labels */
 
-static int length_without_slashes(const char *folder)
-{
-    size_t length = strlen(folder);
-    while (length > 1 && folder[length - 1] == '/') length--;
-    return (int)length;
-}
-
-/* A folder that can be made and whose name the other files can be called after. */
-static bool is_folder_name(const char *folder)
-{
-    const int length = length_without_slashes(folder);
-    int first = length;
-    while (first > 0 && folder[first - 1] != '/') first--;
-    const char *last = folder + first;
-    if (length == first || strcmp(folder, "-") == 0) return false;
-    return !(length - first <= 2 && last[0] == '.' && (length - first == 1 || last[1] == '.'));
-}
-
 sbl_status sbl_image_files_name(sbl_image_files *files, const sbl_image_folder *target,
                                 const sbl_facts *facts, sbl_error *err)
 {
-    const int length = length_without_slashes(target->folder);
+    const int length = (int)sbl_folder_length(target->folder);
     *files = (sbl_image_files){0};
-    if (!is_folder_name(target->folder))
+    if (!sbl_folder_has_name(target->folder))
         return sbl_fail(err, SBL_EARG, "images go to a folder with a name of its own, not to '%s'",
                         target->folder);
     if (target->png)
@@ -107,13 +90,6 @@ done:
     return status;
 }
 
-/* made: it was not there. */
-static sbl_status make_folder(bool *made, const char *path, sbl_error *err)
-{
-    *made = mkdir(path, 0777) == 0;
-    return *made || errno == EEXIST ? SBL_OK : sbl_fail_errno(err, "make the folder", path, errno);
-}
-
 sbl_status sbl_image_files_check(const sbl_image_files *files, const sbl_image_folder *target,
                                  const sbl_facts *facts, uint64_t count, bool overwrite,
                                  sbl_error *err)
@@ -124,7 +100,7 @@ sbl_status sbl_image_files_check(const sbl_image_files *files, const sbl_image_f
     if (!target->png && facts->images.classes > 256)
         return sbl_fail(err, SBL_EARG, "IDX has room for 256 classes: write PNG files");
     /* Whether it could be written to is seen by making it; what was made is not left behind. */
-    sbl_status status = make_folder(&made, files->folder.data, err);
+    sbl_status status = sbl_folder_make(&made, files->folder.data, err);
     if (status != SBL_OK) return status;
     /* A folder of PNG files is renamed into its place: one that is there is replaced. */
     if (!made && target->png) status = sbl_file_check_target(files->folder.data, overwrite, err);
@@ -190,7 +166,7 @@ static sbl_status open_writer(image_set_sink *set, const sbl_image_folder *targe
         SBL_TRY(sbl_image_grid_new(&set->grid, shape, rows,
                                    sbl_image_grid_columns(shape, rows, PREVIEW_COLUMNS), err));
     }
-    if (!target->png) SBL_TRY(make_folder(&set->made, set->files.folder.data, err));
+    if (!target->png) SBL_TRY(sbl_folder_make(&set->made, set->files.folder.data, err));
     SBL_TRY(sbl_image_writer_open(&set->writer, set->files.images.data, set->files.labels.data, &to,
                                   err));
 done:

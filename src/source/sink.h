@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/json.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "plan/records.h"
@@ -84,6 +85,62 @@ sbl_status sbl_sink_open_rows(sbl_sink **sink, const sbl_facts *facts, sbl_take_
                               void *context, sbl_error *err);
 /* Appends the cell of a column that is made, no statistic (schema/role.h). */
 void sbl_sink_synthetic_cell(const sbl_sink *sink, sbl_text *cell, size_t column, uint64_t row);
+
+/* ---- linked tables (package_sink.c) ---- */
+
+/* A table among others: where its keys stand, and whose rows they name. */
+typedef struct sbl_sink_links {
+    size_t key;             /* column of the key of its rows, or SBL_NO_COLUMN */
+    size_t parent_key;      /* column that names the row it hangs on, or SBL_NO_COLUMN: the root */
+    const sbl_sink *parent; /* of the table that row is in; NULL: the root */
+    size_t named;           /* the column of the parent's key */
+} sbl_sink_links;
+/* Rows are of linked tables: drawn->numbers and parents are their keys, and all that is given is written. Before
+ * the first write. */
+void sbl_sink_set_links(sbl_sink *sink, const sbl_sink_links *links);
+/* End the table of a sink without letting it appear (table/writer.h). */
+struct sbl_pending_file;
+sbl_status sbl_sink_hand_over(sbl_sink *sink, struct sbl_pending_file *file, sbl_error *err);
+
+/* A package in a folder: NAME.csv for each table, and datapackage.json. */
+typedef struct sbl_package_folder {
+    const char *folder;
+    const char *
+        package; /* the file that the tables were read by: public look-up tables of it are copied; NULL:
+                          * there is none, and none are */
+} sbl_package_folder;
+
+/* The files that it becomes. */
+typedef struct sbl_package_files {
+    sbl_text folder;
+    sbl_text
+        *paths; /* (count): tables in their order, copies of look-up tables, then the package */
+    size_t count;
+    size_t tables;
+    sbl_text *originals; /* (count - tables - 1): what is copied */
+    json_t *look_ups;    /* (array): their resources */
+    json_t *references;  /* by table: its foreign keys into them */
+} sbl_package_files;
+/* facts: of linked tables.   Returns: SBL_OK; SBL_EARG for a folder or a table without a name of its own; SBL_EINPUT,
+ * SBL_EIO for the package; SBL_EMEM */
+sbl_status sbl_package_files_name(sbl_package_files *files, const sbl_package_folder *target,
+                                  const sbl_facts *facts, sbl_error *err);
+void sbl_package_files_clear(sbl_package_files *files);
+/* Would the sink be refused for a reason that can be seen beforehand? As sbl_image_files_check(). */
+sbl_status sbl_package_files_check(const sbl_package_files *files, bool overwrite, sbl_error *err);
+/* The package as JSON text, with the paths of the files (sbl_free). */
+sbl_status sbl_package_files_text(char **text, const sbl_package_files *files,
+                                  const sbl_facts *facts, sbl_error *err);
+
+/* Linked tables into a folder: all files appear when it is finished, or none. Whole persons, with all their rows of
+ * all tables, until there are most_persons of them or `most` rows, whichever is first. */
+sbl_status sbl_sink_open_package(sbl_sink **sink, const sbl_package_folder *target,
+                                 const sbl_facts *facts, bool overwrite, sbl_error *err);
+/* The same in memory: rows of table t are given to take with contexts[t] (borrowed). */
+sbl_status sbl_sink_open_package_rows(sbl_sink **sink, const sbl_facts *facts, sbl_take_rows take,
+                                      void *const *contexts, sbl_error *err);
+/* The sink of one of its tables; borrowed. */
+const sbl_sink *sbl_sink_of_table(const sbl_sink *sink, size_t table);
 
 /* An image set in a folder. */
 typedef struct sbl_image_folder {

@@ -76,6 +76,9 @@ typedef struct table_sink {
     double *full;     /* the same as they are written */
     uint64_t seen;    /* rows so far, written or not */
     uint64_t written; /* rows before those that are being written */
+    bool linked;      /* it is one of linked tables, and these are its keys */
+    sbl_sink_links links;
+    const uint64_t *numbers, *parents; /* of the rows that are being written */
 } table_sink;
 
 /* persons: of the rows, where they were drawn as such, before any is left out; else NULL, and they are
@@ -96,11 +99,33 @@ static bool is_of_person(const sbl_schema *schema, size_t column)
            (facts->made == SBL_SYNTHETIC_FAKE && strcmp(facts->made_as, "text") != 0);
 }
 
+/* Of linked tables. A foreign key is the very text of the key that it names. What is a person's is here the row's
+ * that this one hangs on, so that the tables agree on its name; but the rows of a table with a key of its own are
+ * somebody themselves. */
+static void linked_cell(const sbl_sink *sink, sbl_text *cell, size_t column, size_t row)
+{
+    const table_sink *table = sink->state;
+    const sbl_sink_links *links = &table->links;
+    const sbl_schema *schema = sink->facts->declared;
+    const bool of_parent =
+        links->parent != NULL && links->key == SBL_NO_COLUMN && is_of_person(schema, column);
+    if (column == links->parent_key)
+        sbl_synthetic_cell(cell, links->parent->facts->declared, links->named, links->parent->seed,
+                           table->parents[row]);
+    else
+        sbl_synthetic_cell(cell, schema, column, of_parent ? links->parent->seed : sink->seed,
+                           of_parent ? table->parents[row] : table->numbers[row]);
+}
+
 /* Of the sink's schema and seed, and which row or which synthetic person it is. */
 void sbl_sink_synthetic_cell(const sbl_sink *sink, sbl_text *cell, size_t column, uint64_t row)
 {
     const table_sink *table = sink->state;
     const sbl_schema *schema = sink->facts->declared;
+    if (table->linked) {
+        linked_cell(sink, cell, column, (size_t)(row - table->written));
+        return;
+    }
     const bool of_person = table->rows->units != NULL && is_of_person(schema, column);
     sbl_synthetic_cell(cell, schema, column, sink->seed,
                        of_person ? table->rows->units[row - table->written].low - 1 : row);
@@ -163,6 +188,10 @@ static sbl_status write_rows(sbl_sink *sink, const sbl_drawn *records, size_t ro
                                  records->numeric + first * heads->numeric_count,
                                  records->codes + first * heads->categorical_count, count, err));
         SBL_TRY(keep_rules(sink, err));
+        if (table->linked) {
+            table->numbers = records->numbers + first;
+            table->parents = records->parents + first;
+        }
         if (records->persons != NULL) number_persons(table, records->persons + first);
         keep_wanted(sink, records->persons != NULL);
         if (records->persons == NULL) number_persons(table, NULL);
@@ -181,6 +210,21 @@ static sbl_status finish_table(sbl_sink *sink, sbl_error *err)
     sbl_table_writer *writer = table->writer;
     table->writer = NULL;
     return writer != NULL ? sbl_table_finish(writer, err) : SBL_OK;
+}
+
+void sbl_sink_set_links(sbl_sink *sink, const sbl_sink_links *links)
+{
+    table_sink *table = sink->state;
+    table->linked = true;
+    table->links = *links;
+}
+
+sbl_status sbl_sink_hand_over(sbl_sink *sink, sbl_pending_file *file, sbl_error *err)
+{
+    table_sink *table = sink->state;
+    sbl_table_writer *writer = table->writer;
+    table->writer = NULL;
+    return sbl_table_hand_over(writer, file, err);
 }
 
 static void close_table(sbl_sink *sink)

@@ -308,6 +308,21 @@ sbl_status sbl_table_finish(sbl_table_writer *writer, sbl_error *err)
     return status;
 }
 
+sbl_status sbl_table_hand_over(sbl_table_writer *writer, sbl_pending_file *file, sbl_error *err)
+{
+    sbl_status status = flush_line(writer, true, err);
+    if (status == SBL_OK && !writer->pending)
+        status =
+            sbl_fail(err, SBL_EARG, "%s is no regular file, which a table among others must be",
+                     writer->path);
+    if (status == SBL_OK) {
+        *file = writer->file;
+        writer->pending = false;
+    }
+    sbl_table_abandon(writer);
+    return status;
+}
+
 void sbl_table_abandon(sbl_table_writer *writer)
 {
     if (writer == NULL) return;

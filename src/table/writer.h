@@ -7,6 +7,7 @@
 #ifndef SBL_TABLE_WRITER_H
 #define SBL_TABLE_WRITER_H
 
+#include "base/file.h"
 #include "schema/schema.h"
 #include "table/batch.h"
 
@@ -35,6 +36,10 @@ sbl_status sbl_table_write(sbl_table_writer *writer, const sbl_batch *batch, sbl
 
 /* Put the file in place and end the writer, also on failure. */
 sbl_status sbl_table_finish(sbl_table_writer *writer, sbl_error *err);
+
+/* As sbl_table_finish(), but the file does not appear yet: it is the caller's, to appear with others
+ * (sbl_file_commit_all) or never (sbl_file_discard). SBL_EARG for what is written in place. */
+sbl_status sbl_table_hand_over(sbl_table_writer *writer, sbl_pending_file *file, sbl_error *err);
 
 /* End the writer and leave no file; NULL is allowed. */
 void sbl_table_abandon(sbl_table_writer *writer);
