@@ -13,8 +13,9 @@ typedef struct sbl_amount {
     uint64_t persons; /* exactly so many, each with all its rows; 0: rows count */
 } sbl_amount;
 
-/* persons: are the records drawn as whole persons (model/model.h, whole_units)?
- * Returns: SBL_OK; SBL_EARG for both at once, or for persons of what draws none */
-sbl_status sbl_amount_check(const sbl_amount *amount, bool persons, sbl_error *err);
+/* persons: are the records drawn as whole persons (model/model.h, whole_units)? linked: of several tables, which
+ * have no number of rows together?
+ * Returns: SBL_OK; SBL_EARG for both at once, for persons of what draws none, or for rows of linked tables */
+sbl_status sbl_amount_check(const sbl_amount *amount, bool persons, bool linked, sbl_error *err);
 
 #endif

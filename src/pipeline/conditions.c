@@ -274,6 +274,9 @@ sbl_status sbl_conditions_read(sbl_conditions *asked, const char *text, const sb
     *asked = (sbl_conditions){
         .wanted = SBL_ANY_CLASS, .kept = SBL_ANY_CLASS, .persons = model->kind->whole_units};
     if (text == NULL) return SBL_OK;
+    if (facts->table_facts != NULL)
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL,
+                             "persons of linked tables are drawn without conditions");
     if (facts->kind != SBL_DATA_TABLE) return read_class(&asked->wanted, text, &facts->images, err);
     SBL_TRY(sbl_copy_text(&copy, text, "conditions", err));
     SBL_TRY(read_conditions(asked, copy, facts->declared, err));

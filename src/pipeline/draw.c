@@ -32,8 +32,13 @@ typedef struct drawing {
     uint64_t done;    /* records that the sink has; all: done */
 } drawing;
 
-sbl_status sbl_amount_check(const sbl_amount *amount, bool persons, sbl_error *err)
+sbl_status sbl_amount_check(const sbl_amount *amount, bool persons, bool linked, sbl_error *err)
 {
+    if (linked && amount->rows != 0)
+        return sbl_fail_hint(
+            err, SBL_EARG, SBL_HINT_PERSONS, NULL,
+            "of linked tables whole persons are drawn, who have any number of rows: say "
+            "how many persons, not rows");
     if (amount->persons == 0) return SBL_OK;
     if (amount->rows != 0)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_PERSONS, NULL,
@@ -63,6 +68,7 @@ static sbl_status begin_drawing(drawing *d, sbl_sink *sink, sbl_model *model,
 {
     const sbl_facts *facts = sbl_model_output(model);
     const bool whole = model->kind->whole_units;
+    const bool linked = facts->table_facts != NULL; /* its rows are then persons */
     *d = (drawing){
         .model = model,
         .sink = sink,
@@ -70,15 +76,16 @@ static sbl_status begin_drawing(drawing *d, sbl_sink *sink, sbl_model *model,
         .seed = seed,
         .chunk = facts->kind == SBL_DATA_IMAGES ? CHUNK_IMAGES : CHUNK_ROWS,
         .whole = whole,
-        .in_persons = amount->persons != 0,
+        .in_persons = amount->persons != 0 || linked,
         .all = amount->persons != 0 ? amount->persons : sbl_draw_rows(model, amount->rows),
     };
     const bool rejects = conditions != NULL && conditions->rejects;
     d->most = whole ? MOST_ROWS : rejects ? limit(d->all) + d->chunk : d->all;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_amount_check(amount, whole, err));
+    SBL_TRY(sbl_amount_check(amount, whole, linked, err));
     SBL_TRY(sbl_drawn_make(&d->records, facts, d->chunk, false, err));
-    if (model->kind->whole_units) SBL_TRY(sbl_drawn_keep_persons(&d->records, err));
+    if (whole) SBL_TRY(sbl_drawn_keep_persons(&d->records, err));
+    if (linked) SBL_TRY(sbl_drawn_keep_links(&d->records, err));
     SBL_TRY(sbl_sink_set_persons(sink, model->persons, err));
     model->asked = d->most;
     model->fixed = conditions != NULL ? conditions->fixed : NULL;

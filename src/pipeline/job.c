@@ -74,6 +74,9 @@ static sbl_status open_sink(sbl_sink **sink, const sbl_run *r, const sbl_facts *
                             sbl_error *err)
 {
     const sbl_job *job = r->job;
+    const sbl_package_folder package = {.folder = job->output, .package = job->schema_path};
+    if (facts->table_facts != NULL)
+        return sbl_sink_open_package(sink, &package, facts, r->options->overwrite, err);
     return job->kind == SBL_DATA_TABLE
                ? sbl_sink_open_table(sink, job->output, facts, r->options->overwrite, err)
                : sbl_sink_open_images(sink, &job->folder, sbl_draw_rows(r->model, job->amount.rows),
@@ -98,24 +101,38 @@ done:
     return sbl_run_keeps_release(status, r->release.name, SBL_HINT_TRAIN, err);
 }
 
-/* The last certificate names what was made: files, not folders and streams. */
+/* Is it a file, not a folder or a stream? */
+static bool is_file(const char *path)
+{
+    struct stat seen;
+    return path != NULL && strcmp(path, "-") != 0 && stat(path, &seen) == 0 &&
+           S_ISREG(seen.st_mode);
+}
+
+/* The last certificate names what was made: files. Look-up tables were public before. */
 static sbl_status finish(sbl_run *r, char **statement, sbl_error *err)
 {
-    const char *outputs[3];
-    size_t count = 0;
-    struct stat seen;
+    const sbl_package_files *package = &r->package;
     const char *candidates[] = {r->job->kind == SBL_DATA_TABLE ? r->job->output : NULL,
                                 r->images.images.data, r->images.labels.data,
                                 sbl_item_path(r->schema)};
-    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
-        if (candidates[i] != NULL && strcmp(candidates[i], "-") != 0 && count < 3 &&
-            stat(candidates[i], &seen) == 0 && S_ISREG(seen.st_mode))
-            outputs[count++] = candidates[i];
-    const sbl_status status =
-        sbl_publish_finish(r->publish, statement, r->job->model, outputs, count, err);
-    return r->job->discovered.store == NULL
-               ? status
-               : sbl_run_keeps_release(status, r->release.name, SBL_HINT_RESUME, err);
+    const size_t most = sizeof candidates / sizeof candidates[0];
+    const char **outputs = NULL;
+    size_t count = 0;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(outputs, most + package->tables + 1, "a certificate");
+    for (size_t i = 0; i < most; i++)
+        if (is_file(candidates[i])) outputs[count++] = candidates[i];
+    for (size_t t = 0; t < package->tables; t++)
+        if (is_file(package->paths[t].data)) outputs[count++] = package->paths[t].data;
+    if (package->tables > 0 && is_file(package->paths[package->count - 1].data))
+        outputs[count++] = package->paths[package->count - 1].data;
+    status = sbl_publish_finish(r->publish, statement, r->job->model, outputs, count, err);
+    if (r->job->discovered.store != NULL)
+        status = sbl_run_keeps_release(status, r->release.name, SBL_HINT_RESUME, err);
+done:
+    sbl_free(outputs);
+    return status;
 }
 
 /* ---- the jobs ---- */
@@ -157,7 +174,8 @@ static sbl_status check_chosen(const sbl_run *r, sbl_error *err)
             "rounds is an option of the method pairs, and %s: name the method pairs, or "
             "leave rounds out",
             r->rounds.why);
-    return sbl_amount_check(&r->job->amount, method->whole_units, err);
+    return sbl_amount_check(&r->job->amount, method->whole_units, r->facts.table_facts != NULL,
+                            err);
 }
 
 /* n: the number of records to plan for, where it was stated; else 0. */
@@ -286,7 +304,7 @@ sbl_status sbl_job_run(char **statement, const sbl_job *job, sbl_error *err)
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
     /* A schema that is discovered has no unit. */
-    if (sbl_run_discovers(job)) SBL_TRY(sbl_amount_check(&job->amount, false, err));
+    if (sbl_run_discovers(job)) SBL_TRY(sbl_amount_check(&job->amount, false, false, err));
     SBL_TRY(sbl_run_find_facts(&r, err));
     SBL_TRY(sbl_run_name_files(&r, err));
     SBL_TRY(sbl_run_check_files(&r, err));

@@ -145,23 +145,74 @@ done:
 
 /* ---- sample ---- */
 
+/* Where records go: a table's to output, images to folder. */
+typedef struct sample_place {
+    const char *output;             /* NULL: images */
+    const sbl_image_folder *folder; /* NULL: a table, or linked ones */
+    sbl_image_files images;
+    sbl_package_files package;
+} sample_place;
+
 /* The output must be none of the files that are read. */
-static sbl_status check_output(const char *model_path, const char *output,
-                               const sbl_image_folder *folder, const sbl_facts *facts,
+static sbl_status check_output(const sample_place *to, const char *model_path, bool linked,
                                sbl_error *err)
 {
-    sbl_image_files files = {0};
+    const sbl_package_files *package = &to->package;
+    sbl_named_file *paths = NULL;
+    size_t count = 0;
     sbl_status status = SBL_OK;
-    if (folder != NULL) SBL_TRY(sbl_image_files_name(&files, folder, facts, err));
-    const sbl_named_file paths[] = {{"the model", model_path, false},
-                                    {"the output", output, true},
-                                    {"the images", files.images.data, true},
-                                    {"the labels", files.labels.data, true},
-                                    {"the preview", folder != NULL ? folder->preview : NULL, true}};
-    SBL_TRY(sbl_files_check(paths, sizeof paths / sizeof paths[0], err));
+    SBL_ALLOC(paths, package->count + 5, "file names");
+    paths[count++] = (sbl_named_file){"the model", model_path, false};
+    paths[count++] = (sbl_named_file){"the output", linked ? NULL : to->output, true};
+    paths[count++] = (sbl_named_file){"the images", to->images.images.data, true};
+    paths[count++] = (sbl_named_file){"the labels", to->images.labels.data, true};
+    paths[count++] =
+        (sbl_named_file){"the preview", to->folder != NULL ? to->folder->preview : NULL, true};
+    for (size_t i = 0; i < package->count; i++)
+        paths[count++] = (sbl_named_file){"the output", package->paths[i].data, true};
+    SBL_TRY(sbl_files_check(paths, count, err));
+    if (to->output != NULL && !linked) SBL_TRY(sbl_sink_check_table(to->output, err));
 done:
-    sbl_image_files_clear(&files);
+    sbl_free(paths);
     return status;
+}
+
+/* What the model draws must have a place. */
+static sbl_status find_place(sample_place *to, sbl_item from, const sbl_facts *facts,
+                             sbl_error *err)
+{
+    const bool images = facts->kind == SBL_DATA_IMAGES, linked = facts->table_facts != NULL;
+    const sbl_package_folder package = {.folder = to->output};
+    sbl_status status = SBL_OK;
+    if (images ? to->folder == NULL : to->output == NULL)
+        SBL_FAIL(err, SBL_EARG, "%s is a model of %s, which must be named", from.name,
+                 images ? "images: they go into a folder" : "a table: it goes into a file");
+    if (linked && strcmp(to->output, "-") == 0)
+        SBL_FAIL(err, SBL_EARG,
+                 "%s is a model of linked tables: they go into a folder, which must be named",
+                 from.name);
+    if (images)
+        to->output = NULL;
+    else
+        to->folder = NULL;
+    if (images) SBL_TRY(sbl_image_files_name(&to->images, to->folder, facts, err));
+    if (linked) SBL_TRY(sbl_package_files_name(&to->package, &package, facts, err));
+    status = check_output(to, sbl_item_path(from), linked, err);
+done:
+    return status;
+}
+
+static sbl_status open_sink(sbl_sink **sink, const sample_place *to, const sbl_model *model,
+                            const sbl_amount *amount, bool overwrite, sbl_error *err)
+{
+    const sbl_facts *facts = sbl_model_output(model);
+    const sbl_package_folder package = {.folder = to->output};
+    if (facts->table_facts != NULL)
+        return sbl_sink_open_package(sink, &package, facts, overwrite, err);
+    return to->output != NULL
+               ? sbl_sink_open_table(sink, to->output, facts, overwrite, err)
+               : sbl_sink_open_images(sink, to->folder, sbl_draw_rows(model, amount->rows), facts,
+                                      overwrite, err);
 }
 
 sbl_status sbl_sample_from(sbl_item from, const char *output, const sbl_image_folder *folder,
@@ -170,32 +221,21 @@ sbl_status sbl_sample_from(sbl_item from, const char *output, const sbl_image_fo
 {
     sbl_model *model = NULL;
     sbl_sink *sink = NULL;
+    sample_place to = {.output = output, .folder = folder};
     sbl_conditions conditions = {.wanted = SBL_ANY_CLASS};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_model_load(&model, from, sbl_model_kinds, err));
     const sbl_facts *facts = sbl_model_output(model);
-    const bool images = facts->kind == SBL_DATA_IMAGES;
-    if (images ? folder == NULL : output == NULL) {
-        status =
-            sbl_fail(err, SBL_EARG, "%s is a model of %s, which must be named", from.name,
-                     images ? "images: they go into a folder" : "a table: it goes into a file");
-        goto done;
-    }
-    if (images)
-        output = NULL;
-    else
-        folder = NULL;
-    SBL_TRY(sbl_amount_check(amount, model->kind->whole_units, err));
+    SBL_TRY(sbl_amount_check(amount, model->kind->whole_units, facts->table_facts != NULL, err));
     SBL_TRY(sbl_conditions_read(&conditions, where, model, err));
-    SBL_TRY(check_output(sbl_item_path(from), output, folder, facts, err));
-    if (!images) SBL_TRY(sbl_sink_check_table(output, err));
-    SBL_TRY(!images ? sbl_sink_open_table(&sink, output, facts, options->overwrite, err)
-                    : sbl_sink_open_images(&sink, folder, sbl_draw_rows(model, amount->rows), facts,
-                                           options->overwrite, err));
+    SBL_TRY(find_place(&to, from, facts, err));
+    SBL_TRY(open_sink(&sink, &to, model, amount, options->overwrite, err));
     SBL_TRY(sbl_draw(sink, model, amount, &conditions, options, err));
 done:
     sbl_sink_close(sink);
     sbl_model_free(model);
     sbl_conditions_clear(&conditions);
+    sbl_image_files_clear(&to.images);
+    sbl_package_files_clear(&to.package);
     return status;
 }

@@ -1,17 +1,13 @@
-/* Everything of a run that comes before its first record: where the facts come from, what its
- * files are named, whether any two of them collide, and what the certificate must list as
- * assumed public. */
+/* Everything of a run that comes before its first record, but for its files (run_files.c): where the facts
+ * come from, and what the certificate must list as assumed public. */
 #include "pipeline/run.h"
 
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "methods/discover.h"
 #include "options/defaults.h"
 #include "options/options.h"
-#include "pipeline/ledger_place.h"
-#include "semblance/files.h"
 
 void sbl_run_clear(sbl_run *r)
 {
@@ -27,6 +23,7 @@ void sbl_run_clear(sbl_run *r)
     sbl_facts_clear(&r->planned);
     sbl_facts_clear(&r->header);
     sbl_image_files_clear(&r->images);
+    sbl_package_files_clear(&r->package);
     for (size_t i = 0; i < sizeof r->names / sizeof r->names[0]; i++) sbl_text_clear(&r->names[i]);
     sbl_text_clear(&r->remarks);
     sbl_text_clear(&r->classes);
@@ -38,8 +35,7 @@ bool sbl_run_draws(const sbl_job *job)
     return job->kind == SBL_DATA_IMAGES ? job->folder.folder != NULL : job->output != NULL;
 }
 
-/* Where the records are; NULL: in memory. */
-static const char *input_of(const sbl_job *job)
+const char *sbl_run_input(const sbl_job *job)
 {
     return job->data != NULL ? sbl_data_tell(job->data).path : NULL;
 }
@@ -99,112 +95,6 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err)
                : SBL_OK;
 }
 
-/* What a run keeps is named after what it makes; in a store of its own by what it is. */
-typedef struct naming {
-    const sbl_store *store;
-    const char *stem;
-    int length;
-} naming;
-
-/* As the options name it, a file; else STEM and ending. */
-static sbl_status name_item(sbl_item *item, sbl_text *name, const char *given, const naming *by,
-                            const char *ending, sbl_error *err)
-{
-    if (given != NULL)
-        sbl_text_printf(name, "%s", given);
-    else
-        sbl_text_printf(name, "%.*s%s", by->length, by->stem,
-                        by->length == 0 ? ending + 1 : ending);
-    *item = (sbl_item){given != NULL ? sbl_file_item(given).store : by->store, name->data};
-    return sbl_text_check(name, "a file name", err);
-}
-
-static sbl_status find_naming(naming *by, const sbl_run *r, sbl_error *err)
-{
-    const sbl_job *job = r->job;
-    const char *name = job->kind == SBL_DATA_IMAGES ? job->folder.folder : job->output;
-    *by = (naming){job->store, "", 0};
-    if (job->store != NULL) return SBL_OK;
-    if (name == NULL) name = job->model.name;
-    if (name == NULL) name = job->discovered.name;
-    if (job->model.store != NULL && strcmp(job->model.name, "-") == 0)
-        return sbl_fail(err, SBL_EARG, "a model goes into a file: name it, not -");
-    if (strcmp(name, "-") == 0 &&
-        (r->options->release_path == NULL || r->options->certificate_path == NULL))
-        return sbl_fail_hint(
-            err, SBL_EARG, SBL_HINT_FILES, NULL,
-            "with standard output as the table, name the release and the certificate");
-    size_t length = strlen(name);
-    while (length > 1 && name[length - 1] == '/') length--;
-    *by = (naming){sbl_file_item(name).store, name, (int)length};
-    return SBL_OK;
-}
-
-sbl_status sbl_run_name_files(sbl_run *r, sbl_error *err)
-{
-    const sbl_job *job = r->job;
-    const sbl_synth_options *options = r->options;
-    naming by;
-    sbl_status status = SBL_OK;
-    if (job->kind == SBL_DATA_IMAGES && sbl_run_draws(job))
-        SBL_TRY(sbl_image_files_name(&r->images, &job->folder, &r->facts, err));
-    SBL_TRY(find_naming(&by, r, err));
-    SBL_TRY(
-        name_item(&r->release, &r->names[0], options->release_path, &by, SBL_ENDING_RELEASE, err));
-    SBL_TRY(name_item(&r->certificate, &r->names[1], options->certificate_path, &by,
-                      SBL_ENDING_CERTIFICATE, err));
-    r->schema = job->discovered;
-    if (r->schema.store != NULL) goto done;
-    SBL_TRY(sbl_checkpoint_name(&r->checkpoint, &r->names[2], options, r->release, err));
-    /* Standard output has no name, the release has. */
-    if (strcmp(by.stem, "-") == 0)
-        by = (naming){by.store, r->release.name, (int)strlen(r->release.name)};
-    if (sbl_run_discovers(job))
-        SBL_TRY(name_item(&r->schema, &r->names[3], NULL, &by, SBL_ENDING_SCHEMA, err));
-done:
-    return status;
-}
-
-sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
-{
-    const sbl_job *job = r->job;
-    const bool table = job->kind == SBL_DATA_TABLE;
-    const char *output = table ? job->output : NULL;
-    sbl_ledger_choice book;
-    sbl_status status = sbl_ledger_choose(&book, sbl_file_item(r->options->ledger_path),
-                                          input_of(job), r->release, err);
-    const sbl_named_file paths[] = {
-        {table ? "the input" : "the images", input_of(job), false},
-        {"the labels", sbl_data_tell(job->data).labels, false},
-        {"the schema", job->schema_path, false},
-        {"the encoder", sbl_setting_given(r->options, SBL_SETTING_ENCODER), false},
-        {"the ledger", sbl_item_path(sbl_ledger_chosen(&book)), false},
-        {"the release", sbl_item_path(r->release), true},
-        {"the certificate", sbl_item_path(r->certificate), true},
-        {"the discovered schema", sbl_item_path(r->schema), true},
-        {"the checkpoint", sbl_item_path(r->checkpoint), true},
-        {"the model", sbl_item_path(job->model), true},
-        {"the output", output, true},
-        {"the synthetic images", r->images.images.data, true},
-        {"the synthetic labels", r->images.labels.data, true},
-        {"the preview", table ? NULL : job->folder.preview, true},
-    };
-    if (status != SBL_OK) goto done;
-    SBL_TRY(sbl_files_check(paths, sizeof paths / sizeof paths[0], err));
-    if (job->model.store != NULL) SBL_TRY(sbl_item_check(job->model, r->options->overwrite, err));
-    if (r->schema.store != NULL && (r->known_count == 0 || job->discovered.store != NULL))
-        SBL_TRY(sbl_item_check(r->schema, r->options->overwrite, err));
-    if (output != NULL) SBL_TRY(sbl_sink_check_table(output, err));
-    if (output != NULL && strcmp(output, "-") != 0)
-        SBL_TRY(sbl_file_check_target(output, r->options->overwrite, err));
-    if (!table && sbl_run_draws(job))
-        SBL_TRY(sbl_image_files_check(&r->images, &job->folder, &r->facts, job->amount.rows,
-                                      r->options->overwrite, err));
-done:
-    sbl_text_clear(&book.path);
-    return status;
-}
-
 static bool makes_columns(const sbl_schema *schema)
 {
     for (size_t i = 0; i < schema->column_count; i++)
@@ -247,7 +137,7 @@ static void assume_of_table(sbl_run *r)
 static void assume_of_images(sbl_run *r)
 {
     assume(r, SBL_IMAGE_FACTS_ARE_PUBLIC);
-    if (input_of(r->job) != NULL) assume(r, "how the files divide into images");
+    if (sbl_run_input(r->job) != NULL) assume(r, "how the files divide into images");
     if (r->facts.files && !sbl_data_tell(r->job->data).sized)
         assume(r, "the first image file: that it is there, and its size, read from it");
     /* The number itself: labels outside it have become the first class. */
@@ -304,7 +194,7 @@ sbl_publish_facts sbl_run_publish_facts(const sbl_run *r)
         .keys_delta = discovers ? SBL_DISCOVER_KEYS_PART * r->planning.delta : 0.0,
         .rounds = r->round_count,
         .shares = r->shares,
-        .input = input_of(r->job),
+        .input = sbl_run_input(r->job),
         .ledger = sbl_file_item(r->options->ledger_path),
         .release = r->release,
         .certificate = r->certificate,
@@ -369,16 +259,4 @@ void sbl_run_report_ledger(const sbl_publish *publish, const char *input,
                     sbl_publish_ledger(publish));
     if (!line.failed) options->advice(options->context, SBL_ADVICE_LEDGER, line.data);
     sbl_text_clear(&line);
-}
-
-sbl_status sbl_checkpoint_name(sbl_item *checkpoint, sbl_text *name,
-                               const sbl_synth_options *options, sbl_item release, sbl_error *err)
-{
-    const sbl_item given = sbl_file_item(options->checkpoint);
-    if (given.store != NULL)
-        sbl_text_printf(name, "%s", given.name);
-    else
-        sbl_text_printf(name, "%s" SBL_ENDING_CHECKPOINT, release.name);
-    *checkpoint = (sbl_item){given.store != NULL ? given.store : release.store, name->data};
-    return sbl_text_check(name, "a file name", err);
 }

@@ -19,11 +19,12 @@ typedef struct sbl_run {
     sbl_facts facts;
     sbl_facts planned; /* of the releases that a stopped run left: their features borrow it */
     sbl_source *source;
-    sbl_facts header;       /* of a table without a schema */
-    sbl_look look;          /* at its file: it must not change between the rounds */
-    sbl_rounds discover;    /* that find its schema; their method is NULL where there is one */
-    sbl_rounds rounds;      /* of the method; it is NULL before there is a schema */
-    sbl_image_files images; /* of the output */
+    sbl_facts header;          /* of a table without a schema */
+    sbl_look look;             /* at its file: it must not change between the rounds */
+    sbl_rounds discover;       /* that find its schema; their method is NULL where there is one */
+    sbl_rounds rounds;         /* of the method; it is NULL before there is a schema */
+    sbl_image_files images;    /* of the output */
+    sbl_package_files package; /* of the output, where it is linked tables */
     sbl_item release, certificate;
     sbl_item checkpoint;  /* of training, where the method has one */
     sbl_item schema;      /* where a schema that is discovered goes */
@@ -47,6 +48,8 @@ void sbl_run_clear(sbl_run *r);
 /* ---- what the job asks for ---- */
 
 bool sbl_run_draws(const sbl_job *job);
+/* Where the records are; NULL: in memory. */
+const char *sbl_run_input(const sbl_job *job);
 /* Can the table be read once only? */
 bool sbl_run_is_stream(const sbl_job *job);
 /* Is there no schema yet? */
@@ -59,6 +62,9 @@ double sbl_run_discover_share(const sbl_run *r);
 /* A table's facts are its schema's, unless that is to be discovered; images say theirs in their
  * container, which is opened. */
 sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err);
+
+/* ---- its files (run_files.c) ---- */
+
 /* The other files of a run are named after its output, or after its model. */
 sbl_status sbl_run_name_files(sbl_run *r, sbl_error *err);
 /* Every file of a run at once: what is written must be none of the others, and must be writable

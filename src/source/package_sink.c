@@ -201,7 +201,8 @@ static size_t local(const sbl_linked_table *table, size_t column)
     return column == SBL_NO_COLUMN ? column : column - table->first;
 }
 
-static void link_part(package_sink *package, const sbl_schema *schema, size_t t)
+static sbl_status link_part(package_sink *package, const sbl_schema *schema, size_t t,
+                            sbl_error *err)
 {
     const sbl_linked_table *table = &schema->tables[t];
     sbl_sink_links links = {.key = local(table, table->key),
@@ -211,8 +212,12 @@ static void link_part(package_sink *package, const sbl_schema *schema, size_t t)
         const sbl_linked_table *parent = &schema->tables[table->parent];
         links.parent = package->parts[table->parent].sink;
         links.named = local(parent, parent->key);
+        if (links.named == SBL_NO_COLUMN)
+            return sbl_fail(err, SBL_EINTERNAL, "table '%s' hangs on one without a key",
+                            table->name);
     }
     sbl_sink_set_links(package->parts[t].sink, &links);
+    return SBL_OK;
 }
 
 /* take NULL: into the files. */
@@ -237,7 +242,7 @@ static sbl_status open_parts(sbl_sink *sink, sbl_take_rows take, void *const *co
         SBL_TRY(take != NULL ? sbl_sink_open_rows(&part->sink, part->facts, take, contexts[t], err)
                              : sbl_sink_open_table(&part->sink, package->files.paths[t].data,
                                                    part->facts, package->overwrite, err));
-        link_part(package, schema, t);
+        SBL_TRY(link_part(package, schema, t, err));
     }
 done:
     return status;
