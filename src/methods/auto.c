@@ -17,6 +17,12 @@ const sbl_option sbl_option_histories =
                 "which each costs as much as a person's first",
                 .choices = on_or_off, SBL_STANDARD_TABLES("on"));
 
+const sbl_option sbl_option_expect_persons =
+    SBL_SETTING("expect-persons", SBL_OPTION_WHOLE, "N", SBL_TABLES, SBL_STEPS_PLAN,
+                "about how many persons, for rules of public sizes only, where whole persons are "
+                "fitted",
+                .range = &sbl_range_count, SBL_STANDARD_WORDS("a quarter of the rows"));
+
 static sbl_status by_name(const sbl_method **method, const char *name, const sbl_facts *facts,
                           sbl_error *err)
 {

@@ -28,5 +28,7 @@ sbl_status sbl_pairs_look(sbl_pairs_outlook *outlook, const sbl_facts *facts,
 
 /* Whether the rows of a person belong together where the schema names a unit: on or off. */
 extern const sbl_option sbl_option_histories;
+/* Of histories, and so of auto. */
+extern const sbl_option sbl_option_expect_persons;
 
 #endif

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "features/histories.h"
 #include "histories/history_selection.h"
+#include "histories/walk.h"
+#include "methods/auto.h"
 #include "methods/method.h"
 #include "options/defaults.h"
 #include "options/option_row.h"
@@ -17,7 +19,8 @@
 #define ROWS_A_PERSON 4.0 /* where nothing is said of it */
 #define MOST_SINGLES 128
 
-static const sbl_option *const own_options[] = {&sbl_option_expect_rows, NULL};
+static const sbl_option *const own_options[] = {&sbl_option_expect_rows, &sbl_option_expect_persons,
+                                                NULL};
 
 /* What a selection is made from, public all of it. */
 typedef struct ground {
@@ -43,8 +46,10 @@ static sbl_status setting_of_options(sbl_history_setting *setting, const sbl_syn
 {
     const double rows =
         (double)(options->expected_rows != 0 ? options->expected_rows : SBL_DEFAULT_EXPECTED_ROWS);
+    const double persons =
+        (double)sbl_setting_whole(options, &sbl_option_expect_persons, SBL_TABLES);
     *setting =
-        (sbl_history_setting){.persons = fmax(1.0, rows / ROWS_A_PERSON),
+        (sbl_history_setting){.persons = persons > 0.0 ? persons : fmax(1.0, rows / ROWS_A_PERSON),
                               .sensitivity2 = options->neighbours == SBL_ADD_REMOVE ? 1.0 : 2.0,
                               .seed = options->seed};
     return sbl_gdp_mu(&setting->mu, options->epsilon, sbl_delta_of_options(options, 0), err);
@@ -210,9 +215,9 @@ static void describe_links(sbl_text *text, const sbl_history_tree *tree, const s
     if (!tree->linked) {
         const sbl_history_shape *link = &tree->links[0];
         sbl_text_printf(text,
-                        "\nhistories: %zu columns of a person, %zu of an event%s, planned for "
+                        "\nhistories: %zu column%s of a person, %zu of an event%s, planned for "
                         "%.0f persons\n",
-                        own, link->base_count - link->person_count,
+                        own, own == 1 ? "" : "s", link->base_count - link->person_count,
                         link->span != 0 ? " with the gap before it" : "", persons);
         return;
     }
@@ -247,6 +252,29 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
     clear_ground(&g);
 }
 
+/* Measured on one core at 2.6 GHz: to draw a cell of an event once. A fit draws as many events as there are,
+ * and no more than its state may have (histories/history_selection.c), 31 times. */
+#define SECONDS_A_CELL 2.5e-7
+#define STATE_EVENTS 150000.0
+#define DRAWN 31.0
+
+static void cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first, uint64_t n,
+                 const sbl_synth_options *options)
+{
+    sbl_history_setting setting;
+    ground g = {0};
+    if (read_setting(&setting, &first->plan, NULL) != SBL_OK ||
+        lay_ground(&g, facts, &setting, NULL) != SBL_OK)
+        return;
+    double columns = 0.0; /* of linked tables as if each had as many rows as there are persons */
+    for (size_t l = 0; l < g.tree.link_count; l++)
+        columns += (double)(g.tree.links[l].base_count - g.tree.links[l].person_count);
+    about->processor = SECONDS_A_CELL * DRAWN * columns * fmin((double)n, STATE_EVENTS);
+    about->seconds = about->processor / fmin((double)options->threads, SBL_WALK_SHARDS);
+    about->bytes = (double)sbl_history_selection_bytes(&g.tree, &setting);
+    clear_ground(&g);
+}
+
 static const char *const also_public[] = {
     "the grid of the tables' cells, and the number of persons that it was planned for",
     "which columns are a person's, and which one orders its rows", NULL};
@@ -261,5 +289,6 @@ const sbl_method sbl_method_histories = {
     .rounds = rounds,
     .plan = plan,
     .explain = explain,
+    .cost = cost,
     .fit = fit,
 };

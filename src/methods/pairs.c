@@ -24,7 +24,8 @@ static const sbl_option rounds_option =
                 .range = &one_to_three, SBL_STANDARD_WORDS("up to 3; 1 for a stream"));
 
 static const sbl_option *const own_options[] = {&rounds_option, &sbl_option_expect_rows,
-                                                &sbl_option_histories, NULL};
+                                                &sbl_option_histories, &sbl_option_expect_persons,
+                                                NULL};
 
 /* What a selection is made from, public all of it. The cells own what the columns are read off. */
 typedef struct ground {

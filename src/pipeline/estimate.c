@@ -83,6 +83,20 @@ static double bytes_now(void)
     return getrusage(RUSAGE_SELF, &used) == 0 ? 1024.0 * (double)used.ru_maxrss : 0.0;
 }
 
+double sbl_planned_records(const sbl_rounds *rounds, uint64_t n)
+{
+    double persons = 0.0;
+    if (rounds->method->whole_units)
+        persons = json_number_value(json_object_get(rounds->items[0].plan.settings, "persons"));
+    return persons > 0.0 ? persons : (double)n;
+}
+
+double sbl_planned_waiting(const sbl_rounds *rounds, uint64_t n)
+{
+    const sbl_person_bytes bytes = sbl_source_person_bytes(rounds->facts, n);
+    return sbl_planned_records(rounds, n) * bytes.person + (double)n * bytes.row;
+}
+
 sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, uint64_t n,
                             const sbl_synth_options *options, sbl_error *err)
 {
@@ -108,7 +122,7 @@ sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, ui
     estimate->fitting = fit.seconds + drawing;
     estimate->processor = summing + parsing + fit.processor + drawing;
     estimate->bytes = bytes_now() + fit.bytes;
-    if (rounds->method->whole_units) estimate->bytes += sbl_source_person_bytes(facts, n).all;
+    if (rounds->method->whole_units) estimate->bytes += sbl_planned_waiting(rounds, n);
 done:
     return status;
 }

@@ -14,6 +14,12 @@ typedef struct sbl_estimate {
     double bytes; /* at most at any time */
 } sbl_estimate;
 
+/* Of n rows (public, or declared): what a sum is over. n itself, or, where the method takes whole persons,
+ * as many as it is planned for. */
+double sbl_planned_records(const sbl_rounds *rounds, uint64_t n);
+/* Bytes at most that so many persons with n rows in any order take while they are put together. */
+double sbl_planned_waiting(const sbl_rounds *rounds, uint64_t n);
+
 /* For n records (public, or declared; at least 1), of which the first round is planned.
  * Returns: SBL_OK; SBL_EMEM, and what a feature may say */
 sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, uint64_t n,

@@ -15,8 +15,8 @@
 #include "semblance/options.h"
 #include "source/source.h"
 
-/* Noise of standard deviation deviation / n on a mean of norm at most 1, over all its coordinates.
- */
+/* Noise of standard deviation deviation / n on a mean of norm at most 1, over all its coordinates. n,
+ * here `records`: rows or images, or whole persons where the method takes these. */
 typedef struct block_facts {
     const char *name;
     size_t values;
@@ -26,7 +26,7 @@ typedef struct block_facts {
 
 /* Noisy block i (accumulate/layout.h). */
 static block_facts describe_block(const sbl_layout *layout, size_t i, uint64_t multiplier,
-                                  uint64_t n)
+                                  double records)
 {
     const size_t b = sbl_layout_noisy_block(layout, i);
     const bool counts = b == layout->block_count;
@@ -36,7 +36,7 @@ static block_facts describe_block(const sbl_layout *layout, size_t i, uint64_t m
     facts.values = counts ? layout->classes : sbl_block_values(layout, b);
     facts.deviation =
         ldexp(1.0, SBL_NOISE_SCALE_BITS) / (double)multiplier / (counts ? 1.0 : block->scale);
-    facts.share = facts.deviation * sqrt((double)facts.values) / ((double)n * norm);
+    facts.share = facts.deviation * sqrt((double)facts.values) / (records * norm);
     return facts;
 }
 
@@ -50,13 +50,13 @@ static const char *of_block(sbl_text *words, const char *block, const sbl_rounds
 }
 
 static json_t *blocks_to_json(const sbl_rounds *rounds, const uint64_t *multipliers, size_t count,
-                              uint64_t n)
+                              double records)
 {
     const sbl_layout *layout = &rounds->items[0].features.layout;
     json_t *list = json_array();
     sbl_text words = {0};
     for (size_t b = 0; list != NULL && b < count; b++) {
-        const block_facts facts = describe_block(layout, b, multipliers[b], n);
+        const block_facts facts = describe_block(layout, b, multipliers[b], records);
         list = sbl_json_append(list, json_pack("{s:s, s:s*, s:I, s:f, s:f}", "name", facts.name,
                                                "of", of_block(&words, facts.name, rounds), "values",
                                                (json_int_t)facts.values, "noise_deviation",
@@ -73,49 +73,60 @@ static const char *unit_word(const sbl_rounds *rounds)
     return rounds->facts->kind == SBL_DATA_IMAGES ? "image" : "row";
 }
 
-static double worst_share(const sbl_layout *layout, const uint64_t *multipliers, uint64_t n)
+/* What there are many of. */
+static const char *records_word(const sbl_rounds *rounds)
+{
+    if (rounds->method->whole_units) return "persons";
+    return rounds->facts->kind == SBL_DATA_IMAGES ? "images" : "rows";
+}
+
+static double worst_share(const sbl_layout *layout, const uint64_t *multipliers, double records)
 {
     double worst = 0.0;
     const size_t blocks = sbl_layout_noisy_blocks(layout) - (layout->counts ? 1 : 0);
     for (size_t b = 0; b < blocks; b++) {
-        const block_facts facts = describe_block(layout, b, multipliers[b], n);
+        const block_facts facts = describe_block(layout, b, multipliers[b], records);
         if (strcmp(facts.name, SBL_HEALTH) != 0) worst = fmax(worst, facts.share);
     }
     return worst;
 }
 
 /* The largest noise on a count of records in a cell; 0: there is no such count. */
-static double noise_of_counts(const sbl_layout *layout, const uint64_t *multipliers, uint64_t n)
+static double noise_of_counts(const sbl_rounds *rounds, const uint64_t *multipliers)
 {
+    const sbl_layout *layout = &rounds->items[0].features.layout;
     double worst = 0.0;
     const size_t blocks = sbl_layout_noisy_blocks(layout) - (layout->counts ? 1 : 0);
     for (size_t i = 0; i < blocks; i++) {
         const sbl_block *block = &layout->blocks[sbl_layout_noisy_block(layout, i)];
-        const bool counts = block->nonnegative && block->scale == 1.0 && block->width > 1;
+        const bool counts = block->nonnegative && block->width > 1 &&
+                            (block->scale == 1.0 || rounds->method->whole_units);
         if (counts && strcmp(block->name, SBL_HEALTH) != 0)
-            worst = fmax(worst, describe_block(layout, i, multipliers[i], n).deviation);
+            worst = fmax(worst, describe_block(layout, i, multipliers[i], 1.0).deviation);
     }
     return worst;
 }
 
-/* Columns with so many categories that an even share of the rows is less than the noise on it. */
-static void warn_of_categories(sbl_text *text, const sbl_facts *facts, double noise, uint64_t n)
+/* Columns with so many categories that an even share of the records is less than the noise on it. */
+static void warn_of_categories(sbl_text *text, const sbl_rounds *rounds, double noise,
+                               double records)
 {
+    const sbl_facts *facts = rounds->facts;
     size_t found = 0;
     const sbl_column *first = NULL;
     for (size_t i = 0; facts->schema != NULL && i < facts->schema->column_count; i++) {
         const sbl_column *column = &facts->schema->columns[i];
         if (column->kind != SBL_COLUMN_CATEGORY ||
-            (double)n >= noise * (double)column->categories.count)
+            records >= noise * (double)column->categories.count)
             continue;
         if (first == NULL) first = column;
         found++;
     }
     if (found == 0) return;
     sbl_text_printf(text,
-                    "WARNING: column '%s' has %zu categories, with fewer rows for each than the "
+                    "WARNING: column '%s' has %zu categories, with fewer %s for each than the "
                     "noise on their counts%s\n",
-                    first->name, first->categories.count,
+                    first->name, first->categories.count, records_word(rounds),
                     found > 1 ? ", and it is not the only one" : "");
 }
 
@@ -125,39 +136,40 @@ static void write_warnings(sbl_text *text, const sbl_rounds *rounds, const uint6
 {
     const sbl_layout *layout = &rounds->items[0].features.layout;
     const bool images = rounds->facts->kind == SBL_DATA_IMAGES;
-    if (worst_share(layout, multipliers, n) > 0.5)
+    const double records = sbl_planned_records(rounds, n);
+    if (worst_share(layout, multipliers, records) > 0.5)
         sbl_text_printf(text,
-                        "WARNING: at this epsilon %llu %s are few: noise will drown much of "
+                        "WARNING: at this epsilon %.0f %s are few: noise will drown much of "
                         "the signal; take a larger epsilon%s\n",
-                        (unsigned long long)n, images ? "images" : "rows",
+                        records, records_word(rounds),
                         images || strcmp(rounds->method->name, "marginals") == 0
                             ? ""
                             : " or the method marginals");
-    if (!options->pure && options->delta * (double)n > 0.5)
+    if (!options->pure && options->delta * records > 0.5)
         sbl_text_printf(text,
-                        "WARNING: a delta of %g is large for %llu %s: it lets one %s in %.0f "
+                        "WARNING: a delta of %g is large for %.0f %s: it lets one %s in %.0f "
                         "down; take 1/(10 n) or less\n",
-                        options->delta, (unsigned long long)n, images ? "images" : "rows",
-                        unit_word(rounds), 1.0 / options->delta);
+                        options->delta, records, records_word(rounds), unit_word(rounds),
+                        1.0 / options->delta);
     if (options->epsilon > 10.0)
         sbl_text_printf(text,
                         "WARNING: epsilon %g promises little: what anyone believes of one %s may "
                         "change its odds by a factor of %.2g; 1 to 3 is usual\n",
                         options->epsilon, unit_word(rounds), exp(options->epsilon));
-    warn_of_categories(text, rounds->facts, noise_of_counts(layout, multipliers, n), n);
+    warn_of_categories(text, rounds, noise_of_counts(rounds, multipliers), records);
 }
 
 /* A line each: its noise, the noise in its means as a part of the signal's bound, and of which columns it
  * is, or the name that it has where there are no columns. */
 static void write_blocks(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
-                         size_t count, uint64_t n)
+                         size_t count, double records)
 {
     const sbl_layout *layout = &rounds->items[0].features.layout;
     sbl_text words = {0};
     sbl_text_printf(text, "  %10s  %16s  %18s  %s\n", "values", "noise (std)", "noise over signal",
                     "block");
     for (size_t b = 0; b < count; b++) {
-        const block_facts facts = describe_block(layout, b, multipliers[b], n);
+        const block_facts facts = describe_block(layout, b, multipliers[b], records);
         const char *of = of_block(&words, facts.name, rounds);
         sbl_text_printf(text, "  %10zu  %16.4g  %18.3g  ", facts.values, facts.deviation,
                         facts.share);
@@ -171,15 +183,16 @@ static void write_blocks(sbl_text *text, const sbl_rounds *rounds, const uint64_
 }
 
 /* What it takes to put the rows of persons together. */
-static void write_waiting(sbl_text *text, const sbl_facts *facts, uint64_t n)
+static void write_waiting(sbl_text *text, const sbl_rounds *rounds, uint64_t n)
 {
-    const sbl_person_bytes bytes = sbl_source_person_bytes(facts, n);
+    const sbl_person_bytes bytes = sbl_source_person_bytes(rounds->facts, n);
     sbl_text_printf(
         text,
-        "persons take %.0f bytes each, and %.0f for each row that waits for the rest of "
-        "its person:\n  at most %.0f MB for %llu rows in any order; few wait where a "
-        "person's rows follow each other\n",
-        bytes.person, bytes.row, ceil(bytes.all / 1e6), (unsigned long long)n);
+        "a person takes %.0f bytes, and each row %.0f while it waits for the rest of its person:\n"
+        "  at most %.0f MB for %.0f persons with %llu rows in any order (for any number of persons "
+        "%.0f MB);\n  few rows wait where those of a person follow each other\n",
+        bytes.person, bytes.row, ceil(sbl_planned_waiting(rounds, n) / 1e6),
+        sbl_planned_records(rounds, n), (unsigned long long)n, ceil(bytes.all / 1e6));
 }
 
 static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
@@ -210,20 +223,25 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     else
         sbl_text_printf(text, "unit       one %s; who owns several %ss is protected less\n",
                         unit_word(rounds), unit_word(rounds));
-    sbl_text_printf(text, "rows       %llu, %zu class%s\n", (unsigned long long)n, layout->classes,
-                    layout->classes == 1 ? "" : "es");
+    if (rounds->method->whole_units)
+        sbl_text_printf(text,
+                        "rows       %llu, of about %.0f persons (expect-persons says otherwise)\n",
+                        (unsigned long long)n, sbl_planned_records(rounds, n));
+    else
+        sbl_text_printf(text, "rows       %llu, %zu class%s\n", (unsigned long long)n,
+                        layout->classes, layout->classes == 1 ? "" : "es");
     if (rounds->most == 1)
         sbl_text_printf(text, "\none joint release of\n");
     else
         sbl_text_printf(text, "\nthe first of at most %zu releases, %.3g of the budget, of\n",
                         rounds->most, rounds->shares[0]);
-    write_blocks(text, rounds, multipliers, count, n);
+    write_blocks(text, rounds, multipliers, count, sbl_planned_records(rounds, n));
     size_t bytes = 0;
     for (size_t b = 0; b < layout->block_count; b++) bytes += 8 * sbl_block_values(layout, b);
     sbl_text_printf(text, "\nsums take %.1f %s for each thread; %s are streamed\n",
                     (double)bytes / (bytes < 1000000 ? 1e3 : 1e6), bytes < 1000000 ? "kB" : "MB",
                     images ? "images" : "rows");
-    if (rounds->method->whole_units) write_waiting(text, rounds->facts, n);
+    if (rounds->method->whole_units) write_waiting(text, rounds, n);
     sbl_text_printf(text, "a run takes ");
     sbl_estimate_words(text, estimate);
     sbl_text_printf(text, "\n");
@@ -245,13 +263,16 @@ static char *write_json(const sbl_rounds *rounds, const uint64_t *multipliers, s
         (json_int_t)rounds->most, "classes", (json_int_t)first->features.layout.classes, "estimate",
         "reading_seconds", estimate->reading, "fitting_seconds", estimate->fitting,
         "processor_seconds", estimate->processor, "threads", (json_int_t)estimate->threads, "bytes",
-        estimate->bytes, "blocks", blocks_to_json(rounds, multipliers, count, n), "plan", plan);
+        estimate->bytes, "blocks",
+        blocks_to_json(rounds, multipliers, count, sbl_planned_records(rounds, n)), "plan", plan);
     if (root != NULL && first->features.layout.rows_per_unit != 0)
         (void)json_object_set_new(root, "rows_per_unit",
                                   json_integer((json_int_t)first->features.layout.rows_per_unit));
-    if (root != NULL && rounds->method->whole_units)
+    if (root != NULL && rounds->method->whole_units) {
+        (void)json_object_set_new(root, "persons", json_real(sbl_planned_records(rounds, n)));
         (void)json_object_set_new(root, "rows_together",
                                   json_integer((json_int_t)sbl_facts_rows_per_unit(rounds->facts)));
+    }
     if (root != NULL && rounds->method->explain != NULL)
         rounds->method->explain(NULL, root, rounds->facts, first, n, options);
     char *text = root != NULL ? sbl_json_pretty(root) : NULL;

@@ -188,8 +188,8 @@ TEST(certificate_and_plan_speak_of_whole_persons)
     must(table_plan(&text, at("schema.json"), 5000, false, &options, &err), &err);
     assert_non_null(strstr(
         text, "unit       one person, with all rows; at most 50 of them enter, as one record"));
-    assert_non_null(strstr(text, "persons take 240 bytes each, and "));
-    assert_non_null(strstr(text, "MB for 5000 rows in any order"));
+    assert_non_null(strstr(text, "a person takes 240 bytes, and each row "));
+    assert_non_null(strstr(text, "MB for 5000 persons with 5000 rows in any order"));
     sbl_free(text);
     must(table_plan(&text, at("schema.json"), 5000, true, &options, &err), &err);
     assert_non_null(strstr(text, "\"rows_together\": 50"));

@@ -21,8 +21,8 @@ lists() {
 }
 training=(--batch --checkpoint --generator --hidden --latent --learning-rate --steps)
 hermite=(--lengths --order --sensitivity)
-lists pairs 'pairs: pairs of columns, largest entropy (tables)' --expect-rows --histories --rounds
-lists histories 'histories: persons with all their rows (tables)' --expect-rows
+lists pairs 'pairs: pairs of columns, largest entropy (tables)' --expect-persons --expect-rows --histories --rounds
+lists histories 'histories: persons with all their rows (tables)' --expect-persons --expect-rows
 lists merf 'merf: random Fourier mean embeddings (tables and images)' --features --signs "${training[@]}"
 lists mepf 'mepf: what a frozen public network sees (images)' --early-stopping --embedding --encoder --features --layers \
     --objective "${hermite[@]}" "${training[@]}"
