@@ -159,12 +159,10 @@ done:
     return status;
 }
 
-/* Of the state, in all tables. */
-static double rows_a_person(const sbl_history_model *model, bool linked)
+/* Of the state. */
+static double rows_a_person(const sbl_history_model *model)
 {
-    double events = 0.0;
-    for (size_t l = 0; l < model->link_count; l++) events += (double)model->links[l].events;
-    return events / (double)model->persons + (linked ? 1.0 : 0.0);
+    return (double)model->links[0].events / (double)model->persons;
 }
 
 static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds,
@@ -186,8 +184,8 @@ static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round
     SBL_TRY(selection_of(&selection, &g, made_rounds, count, err));
     SBL_TRY(sbl_history_selection_fit(selection, &histories, &whole, err));
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_histories, &made_rounds[count - 1].plan, err));
-    /* As many rows as the state has, for all persons that there are. */
-    made->rows = fmax(1.0, round(rows_a_person(&histories, g.tree.linked) *
+    /* As many rows as the state has, for all persons that there are; of linked tables as many persons. */
+    made->rows = fmax(1.0, round((g.tree.linked ? 1.0 : rows_a_person(&histories)) *
                                  sbl_history_selection_persons(selection)));
     SBL_TRY(sbl_model_of_histories(made, &histories, err));
     *model = made;

@@ -1,0 +1,256 @@
+/* What a person with linked tables adds to the sums of `histories`, by hand: three persons with clients, and
+ * cards that hang on the clients. */
+#include <math.h>
+#include <string.h>
+
+#include "accumulate/sum.h"
+#include "base/memory.h"
+#include "features/features.h"
+#include "features/histories.h"
+#include "histories/history_selection.h"
+#include "support/cmocka_all.h"
+
+#define TEXT(name, values)                                             \
+    "{\"name\": \"" name                                               \
+    "\", \"type\": \"string\", \"constraints\": {\"required\": true, " \
+    "\"enum\": [" values "]}}"
+#define KEY(name) "{\"name\": \"" name "\", \"type\": \"integer\"}"
+#define LINK(field, table)                                                                 \
+    "\"foreignKeys\": [{\"fields\": \"" field "\", \"reference\": {\"resource\": \"" table \
+    "\", \"fields\": \"id\"}}]"
+
+static const char package[] =
+    "{\"resources\": ["
+    "{\"name\": \"accounts\", \"schema\": {\"primaryKey\": \"id\", \"fields\": [" KEY("id") ", "
+    TEXT("region", "\"n\", \"s\"") "]}},"
+    "{\"name\": \"clients\", \"schema\": {\"primaryKey\": \"id\", \"fields\": [" KEY("id") ", "
+    KEY("account") ", " TEXT("sex", "\"f\", \"m\"") "], " LINK("account", "accounts")
+    ", \"semblance\": {\"max_rows_per_unit\": 4}}},"
+    "{\"name\": \"cards\", \"schema\": {\"fields\": [" KEY("client") ", "
+    TEXT("type", "\"gold\", \"plain\"") "], " LINK("client", "clients")
+    ", \"semblance\": {\"max_rows_per_unit\": 8}}}]}";
+
+enum { TABLES = 3, CLIENTS = 0, CARDS = 1 };                                      /* links */
+enum { REGION, CLIENT_COUNT, SEX, CARD_COUNT, TYPE, BASES, GOLD = 0, PLAIN = 1 }; /* bases */
+
+typedef struct world {
+    sbl_facts facts;
+    sbl_plan plan;
+    sbl_features features;
+    const sbl_histories *made;
+    size_t block;
+    sbl_sum *sum;
+} world;
+
+/* n: an account with a client f, who has a gold and then a plain card, and a client m with a plain one;
+ * s: one with a client f without a card; s: one without clients. Columns: region, sex, type. */
+static const uint32_t codes[][3] = {{0, 0, 0},    {0, 0, 0},     {0, 1, 0},
+                                    {0, 0, GOLD}, {0, 0, PLAIN}, {0, 0, PLAIN}, /* the first */
+                                    {1, 0, 0},    {0, 0, 0},                    /* the second */
+                                    {1, 0, 0}};
+static const uint32_t starts[3 * TABLES + 1] = {0, 1, 3, 6, 7, 8, 8, 9, 9, 9};
+static const uint32_t parents[] = {0, 0, 0, 0, 0, 1, 0, 0, 0};
+
+static void begin(world *w, const sbl_pairs_plan *plan, const sbl_history_tree *tree,
+                  const sbl_pairs_map *maps)
+{
+    sbl_schema *schema;
+    sbl_error err = {0};
+    *w = (world){0};
+    if (sbl_schema_parse(&schema, package, strlen(package), "test", &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(sbl_facts_of_table(&w->facts, schema, NULL), SBL_OK);
+    assert_int_equal(sbl_plan_init(&w->plan, "test", NULL), SBL_OK);
+    assert_int_equal(
+        sbl_plan_add(&w->plan, "histories", sbl_histories_parameters(plan, tree, maps), 1.0, NULL),
+        SBL_OK);
+    assert_int_equal(sbl_plan_finish(&w->plan, &w->facts, NULL), SBL_OK);
+    if (sbl_features_make(&w->features, &w->plan, &w->facts, NULL, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    const sbl_feature_instance *feature = sbl_features_find(&w->features, "histories");
+    w->made = feature->made;
+    w->block = feature->block;
+}
+
+static void end(world *w)
+{
+    sbl_sum_free(w->sum);
+    sbl_features_clear(&w->features);
+    sbl_plan_clear(&w->plan);
+    sbl_facts_clear(&w->facts);
+}
+
+static void add_persons(world *w)
+{
+    static const sbl_unit_tag units[] = {{1, 2}, {2, 3}, {3, 4}};
+    static const uint32_t unit_rows[3] = {0};
+    static const uint8_t misfits[3 * 8] = {0};
+    static const double numeric[1] = {0};
+    sbl_feature_workspaces *workspaces;
+    const sbl_records records = {
+        .units = units,
+        .unit_rows = unit_rows,
+        .misfits = misfits,
+        .events = {.numeric = numeric, .codes = codes[0], .starts = starts, .parents = parents},
+        .rows = 3};
+    sbl_error err = {0};
+    assert_int_equal(w->facts.heads.numeric_count, 0);
+    assert_int_equal(w->facts.heads.categorical_count, 3);
+    assert_int_equal(sbl_sum_new(&w->sum, &w->features.layout, NULL), SBL_OK);
+    assert_int_equal(sbl_feature_workspaces_new(&workspaces, &w->features, NULL), SBL_OK);
+    if (sbl_features_add(w->sum, workspaces, &records, &err) != SBL_OK) fail_msg("%s", err.message);
+    sbl_feature_workspaces_free(workspaces);
+}
+
+/* An entry of the table of two sides (of one where they are the same): in amounts of weight 1. */
+static double entry(const world *w, uint32_t first, uint32_t second, size_t row, size_t column)
+{
+    const sbl_pairs_plan *plan = &w->made->list.plan;
+    for (size_t t = 0; t < plan->table_count; t++) {
+        const sbl_pairs_map *a = &plan->maps[plan->tables[t].first];
+        const bool one = plan->tables[t].second == SBL_PAIRS_NO_MAP;
+        const sbl_pairs_map *b = one ? a : &plan->maps[plan->tables[t].second];
+        if (a->column != first || b->column != second) continue;
+        const int64_t *values = sbl_sum_values(w->sum, w->block + w->made->list.block_of[t]);
+        const size_t at = one ? a->of[row] : a->of[row] * b->cells + b->of[column];
+        return (double)values[w->made->list.offset[t] + at] / w->made->list.amounts[t];
+    }
+    fail_msg("no table of %u and %u", first, second);
+    return 0.0;
+}
+
+static void assert_share(double is, double wanted) { assert_true(fabs(is - wanted) < 1e-4); }
+
+static void tree_of(sbl_history_tree *tree, sbl_facts *facts)
+{
+    sbl_schema *schema;
+    assert_int_equal(sbl_schema_parse(&schema, package, strlen(package), "test", NULL), SBL_OK);
+    assert_int_equal(sbl_facts_of_table(facts, schema, NULL), SBL_OK);
+    assert_int_equal(sbl_history_tree_init(tree, facts->schema, &facts->heads, 24, 128, 8, NULL),
+                     SBL_OK);
+    assert_int_equal(tree->base_count, BASES);
+}
+
+TEST(how_many_rows_hang_on_a_row_is_one_of_its_columns)
+{
+    sbl_history_tree tree;
+    sbl_facts facts;
+    uint32_t sides[32];
+    tree_of(&tree, &facts);
+    assert_int_equal(tree.link_count, 2);
+    assert_int_equal(tree.person_count, 2);
+    assert_int_equal(tree.columns[CLIENT_COUNT].cells, 5); /* none to four */
+    assert_int_equal(tree.columns[CARD_COUNT].cells, 9);
+    const sbl_history_shape *cards = &tree.links[CARDS];
+    assert_int_equal(cards->parent, CLIENTS);
+    assert_int_equal(cards->person_count, 4);
+    assert_int_equal(cards->number[cards->count_base], CARD_COUNT);
+    /* A card by its client, its account, and how many cards the client has: not by how many clients. */
+    const size_t count = sbl_history_contexts_of(cards, 4, sides);
+    assert_int_equal(count, 6); /* and its place, the card before it, all before it */
+    assert_int_equal(sides[0], REGION);
+    assert_int_equal(sides[1], SEX);
+    assert_int_equal(sides[2], CARD_COUNT);
+    for (size_t s = 1; s < cards->side_count; s++)
+        assert_true(cards->number[s] > cards->number[s - 1]);
+    sbl_history_tree_clear(&tree);
+    sbl_facts_clear(&facts);
+}
+
+static sbl_history_selection *selection_of(const sbl_history_tree *tree)
+{
+    const sbl_history_setting setting = {.persons = 3, .mu = 1e5, .sensitivity2 = 1.0};
+    sbl_history_selection *selection;
+    assert_int_equal(sbl_history_selection_new(&selection, tree, &setting, NULL), SBL_OK);
+    return selection;
+}
+
+TEST(a_person_s_rows_weigh_together_what_one_would)
+{
+    const double three = sbl_history_share(3) / 3.0, two = sbl_history_share(2) / 2.0;
+    sbl_history_tree tree;
+    sbl_facts facts;
+    world w;
+    tree_of(&tree, &facts);
+    sbl_history_selection *selection = selection_of(&tree);
+    begin(&w, sbl_history_selection_plan(selection), &tree, sbl_history_selection_codes(selection));
+    add_persons(&w);
+    assert_share(entry(&w, REGION, REGION, 0, 0), 1.0);
+    assert_share(entry(&w, REGION, REGION, 1, 0), 2.0);
+    assert_share(entry(&w, CLIENT_COUNT, CLIENT_COUNT, 0, 0), 1.0);
+    assert_share(entry(&w, CLIENT_COUNT, CLIENT_COUNT, 2, 0), 1.0);
+    assert_share(entry(&w, SEX, SEX, 0, 0), two + 1.0);
+    assert_share(entry(&w, SEX, SEX, 1, 0), two);
+    assert_share(entry(&w, CARD_COUNT, CARD_COUNT, 0, 0), 1.0);
+    assert_share(entry(&w, CARD_COUNT, CARD_COUNT, 1, 0), two);
+    assert_share(entry(&w, CARD_COUNT, CARD_COUNT, 2, 0), two);
+    assert_share(entry(&w, TYPE, TYPE, GOLD, 0), three);
+    assert_share(entry(&w, TYPE, TYPE, PLAIN, 0), 2.0 * three);
+    end(&w);
+    sbl_history_selection_free(selection);
+    sbl_history_tree_clear(&tree);
+    sbl_facts_clear(&facts);
+}
+
+/* The tables of the second release, planned by true counts of the first. */
+static void take_first(sbl_history_selection *selection, const world *w)
+{
+    const sbl_pairs_plan *plan = sbl_history_selection_plan(selection);
+    const double **values = sbl_alloc_array(plan->table_count, sizeof *values);
+    double *noise = sbl_alloc_array(plan->table_count, sizeof *noise);
+    double *all = sbl_alloc_array(plan->table_count * 64, sizeof *all);
+    for (size_t t = 0; t < plan->table_count; t++) {
+        const uint32_t side = plan->maps[plan->tables[t].first].column;
+        values[t] = all + t * 64;
+        noise[t] = 1e-4;
+        for (size_t i = 0; i < sbl_pairs_table_entries(plan, t); i++)
+            all[t * 64 + i] = entry(w, side, side, i, 0);
+    }
+    assert_int_equal(
+        sbl_history_selection_take(selection, plan, sbl_history_selection_codes(selection), values,
+                                   noise, NULL),
+        SBL_OK);
+    sbl_free(values);
+    sbl_free(noise);
+    sbl_free(all);
+}
+
+TEST(a_row_is_counted_with_what_it_hangs_on_and_with_the_one_before_it)
+{
+    const double three = sbl_history_share(3) / 3.0, two = sbl_history_share(2) / 2.0;
+    sbl_history_tree tree;
+    sbl_facts facts;
+    world w;
+    tree_of(&tree, &facts);
+    sbl_history_selection *selection = selection_of(&tree);
+    begin(&w, sbl_history_selection_plan(selection), &tree, sbl_history_selection_codes(selection));
+    add_persons(&w);
+    take_first(selection, &w);
+    end(&w);
+    const sbl_pairs_map *maps = sbl_history_selection_codes(selection);
+    begin(&w, sbl_history_selection_plan(selection), &tree, maps);
+    add_persons(&w);
+    const uint32_t none = maps[CLIENT_COUNT].of[0], both = maps[CLIENT_COUNT].of[2];
+    assert_true(none != both);
+    assert_share(entry(&w, REGION, CLIENT_COUNT, 0, both), 1.0);
+    assert_share(entry(&w, REGION, CLIENT_COUNT, 1, none), 1.0);
+    assert_share(entry(&w, REGION, SEX, 0, 1), two);
+    assert_share(entry(&w, REGION, SEX, 1, 0), 1.0);
+    assert_share(entry(&w, SEX, CARD_COUNT, 0, maps[CARD_COUNT].of[2]), two);
+    assert_share(entry(&w, SEX, CARD_COUNT, 0, maps[CARD_COUNT].of[0]), 1.0);
+    assert_share(entry(&w, SEX, TYPE, 0, GOLD), three);
+    assert_share(entry(&w, SEX, TYPE, 0, PLAIN), three);
+    assert_share(entry(&w, SEX, TYPE, 1, PLAIN), three);
+    assert_share(entry(&w, SEX, TYPE, 1, GOLD), 0.0);
+    assert_share(entry(&w, REGION, TYPE, 0, PLAIN), 2.0 * three);
+    const sbl_history_shape *cards = &tree.links[CARDS], *clients = &tree.links[CLIENTS];
+    /* One card follows another of its client: gold before plain. The client m's is the first of its own. */
+    assert_share(entry(&w, TYPE, cards->number[cards->previous], PLAIN, GOLD), 1.0);
+    assert_share(entry(&w, TYPE, cards->number[cards->previous], PLAIN, PLAIN), 0.0);
+    assert_share(entry(&w, TYPE, cards->number[cards->position], PLAIN, 0), three);
+    assert_share(entry(&w, SEX, clients->number[clients->previous], 1, 0), 1.0);
+    end(&w);
+    sbl_history_selection_free(selection);
+    sbl_history_tree_clear(&tree);
+    sbl_facts_clear(&facts);
+}
