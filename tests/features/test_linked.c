@@ -1,13 +1,16 @@
 /* What a person with linked tables adds to the sums of `histories`, by hand: three persons with clients, and
  * cards that hang on the clients. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "accumulate/sum.h"
 #include "base/memory.h"
 #include "features/features.h"
 #include "features/histories.h"
+#include "histories/history_sampler.h"
 #include "histories/history_selection.h"
+#include "random/model_rng.h"
 #include "support/cmocka_all.h"
 
 #define TEXT(name, values)                                             \
@@ -253,4 +256,160 @@ TEST(a_row_is_counted_with_what_it_hangs_on_and_with_the_one_before_it)
     sbl_history_selection_free(selection);
     sbl_history_tree_clear(&tree);
     sbl_facts_clear(&facts);
+}
+
+/* ---- from many persons to a model ---- */
+
+enum { PERSONS = 4000 };
+
+typedef struct crowd {
+    uint32_t (*codes)[3];
+    uint32_t *starts, *parents;
+    size_t rows;
+} crowd;
+
+static void crowd_add(crowd *c, uint32_t region, uint32_t sex, uint32_t type, uint32_t parent)
+{
+    c->codes[c->rows][0] = region;
+    c->codes[c->rows][1] = sex;
+    c->codes[c->rows][2] = type;
+    c->parents[c->rows++] = parent;
+}
+
+/* In n there are two clients, in s none or one. A client f has one card, m two or three; the first card is gold
+ * for f, plain for m, and the next one as the one before it nine times in ten. */
+static void crowd_make(crowd *c)
+{
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, 5, SBL_RNG_OTHER, 0);
+    c->codes = sbl_alloc_array(PERSONS * 12, sizeof *c->codes);
+    c->parents = sbl_alloc_array(PERSONS * 12, sizeof *c->parents);
+    c->starts = sbl_alloc_array(PERSONS * TABLES + 1, sizeof *c->starts);
+    for (size_t p = 0; p < PERSONS; p++) {
+        const uint32_t region = (uint32_t)sbl_model_rng_below(&rng, 2);
+        const size_t clients = region == 0 ? 2 : (size_t)sbl_model_rng_below(&rng, 2);
+        uint32_t sexes[2];
+        c->starts[p * TABLES] = (uint32_t)c->rows;
+        crowd_add(c, region, 0, 0, 0);
+        c->starts[p * TABLES + 1] = (uint32_t)c->rows;
+        for (size_t i = 0; i < clients; i++) {
+            sexes[i] = (uint32_t)sbl_model_rng_below(&rng, 2);
+            crowd_add(c, 0, sexes[i], 0, 0);
+        }
+        c->starts[p * TABLES + 2] = (uint32_t)c->rows;
+        for (size_t i = 0; i < clients; i++) {
+            const size_t cards = sexes[i] == 0 ? 1 : 2 + (size_t)sbl_model_rng_below(&rng, 2);
+            uint32_t type = sexes[i] == 0 ? GOLD : PLAIN;
+            for (size_t j = 0; j < cards; j++) {
+                crowd_add(c, 0, 0, type, (uint32_t)i);
+                if (sbl_model_rng_below(&rng, 10) == 0) type = 1 - type;
+            }
+        }
+    }
+    c->starts[PERSONS * TABLES] = (uint32_t)c->rows;
+}
+
+static void crowd_sum(world *w, const crowd *c)
+{
+    sbl_unit_tag units[SBL_PERSON_SLICE] = {{0}};
+    static const uint32_t unit_rows[SBL_PERSON_SLICE] = {0};
+    static const uint8_t misfits[SBL_PERSON_SLICE * 8] = {0};
+    static const double numeric[1] = {0};
+    sbl_feature_workspaces *workspaces;
+    assert_int_equal(sbl_sum_new(&w->sum, &w->features.layout, NULL), SBL_OK);
+    assert_int_equal(sbl_feature_workspaces_new(&workspaces, &w->features, NULL), SBL_OK);
+    for (size_t p = 0; p < PERSONS; p += SBL_PERSON_SLICE) {
+        const sbl_records records = {.units = units,
+                                     .unit_rows = unit_rows,
+                                     .misfits = misfits,
+                                     .events = {.numeric = numeric,
+                                                .codes = c->codes[0],
+                                                .starts = c->starts + p * TABLES,
+                                                .parents = c->parents},
+                                     .rows = SBL_PERSON_SLICE};
+        assert_int_equal(sbl_features_add(w->sum, workspaces, &records, NULL), SBL_OK);
+    }
+    sbl_feature_workspaces_free(workspaces);
+}
+
+/* A release of the selection's plan without noise worth speaking of. */
+static void crowd_release(sbl_history_selection *selection, const sbl_history_tree *tree,
+                          const crowd *c)
+{
+    world w;
+    const sbl_pairs_plan *plan = sbl_history_selection_plan(selection);
+    begin(&w, plan, tree, sbl_history_selection_codes(selection));
+    crowd_sum(&w, c);
+    const double **values = sbl_alloc_array(plan->table_count, sizeof *values);
+    double *noise = sbl_alloc_array(plan->table_count, sizeof *noise);
+    double *all = sbl_alloc_array(plan->table_count * 1024, sizeof *all);
+    for (size_t t = 0; t < plan->table_count; t++) {
+        const sbl_table_list *list = &w.made->list;
+        const int64_t *sums = sbl_sum_values(w.sum, w.block + list->block_of[t]);
+        assert_true(sbl_pairs_table_entries(plan, t) <= 1024);
+        for (size_t i = 0; i < sbl_pairs_table_entries(plan, t); i++)
+            all[t * 1024 + i] = (double)sums[list->offset[t] + i] / list->amounts[t];
+        values[t] = all + t * 1024;
+        noise[t] = 0.5;
+    }
+    assert_int_equal(
+        sbl_history_selection_take(selection, plan, sbl_history_selection_codes(selection), values,
+                                   noise, NULL),
+        SBL_OK);
+    sbl_free(values);
+    sbl_free(noise);
+    sbl_free(all);
+    end(&w);
+}
+
+/* How often what is always or mostly so in the crowd is so in a pass. */
+static void check_pass(const sbl_history_pass *pass)
+{
+    const sbl_history_part *clients = &pass->links[CLIENTS], *cards = &pass->links[CARDS];
+    size_t wrong = 0, odd = 0, first_odd = 0, all = 0, kept = 0, steps = 0;
+    for (size_t p = 0; p < pass->persons; p++) {
+        const size_t m = clients->starts[p + 1] - clients->starts[p];
+        wrong += pass->person_cells[p * 2 + REGION] == 0 ? m != 2 : m > 1;
+        for (size_t q = clients->starts[p]; q < clients->starts[p + 1]; q++, all++) {
+            const uint16_t sex = clients->event_cells[q * 2];
+            const size_t first = cards->starts[q], count = cards->starts[q + 1] - first;
+            odd += sex == 0 ? count != 1 : count != 2 && count != 3;
+            first_odd += count > 0 && cards->event_cells[first] != sex; /* gold is 0, and so is f */
+            for (size_t r = 1; r < count; r++, steps++)
+                kept += cards->event_cells[first + r] == cards->event_cells[first + r - 1];
+        }
+    }
+    assert_true(wrong < pass->persons / 25);
+    assert_true(odd < all / 25);
+    assert_true(first_odd < all / 10);
+    assert_true(kept > steps * 82 / 100 && kept < steps * 97 / 100);
+}
+
+TEST(persons_are_fitted_with_all_that_hangs_on_them)
+{
+    const sbl_history_setting setting = {.persons = PERSONS, .mu = 2.0, .sensitivity2 = 1.0};
+    sbl_history_selection *selection;
+    sbl_history_model model;
+    sbl_history_tree tree;
+    sbl_facts facts;
+    crowd c = {0};
+    crowd_make(&c);
+    tree_of(&tree, &facts);
+    assert_int_equal(sbl_history_selection_new(&selection, &tree, &setting, NULL), SBL_OK);
+    for (int round = 0; round < 2; round++) crowd_release(selection, &tree, &c);
+    assert_int_equal(sbl_history_selection_fit(selection, &model, NULL, NULL), SBL_OK);
+    assert_true(labs((long)model.persons - PERSONS) < 10);
+    for (uint64_t number = 0; number < 2; number++) {
+        sbl_history_pass pass;
+        assert_int_equal(sbl_history_pass_draw(&pass, &model, &tree, 9, number, NULL), SBL_OK);
+        check_pass(&pass);
+        sbl_history_pass_clear(&pass);
+    }
+    sbl_history_model_clear(&model);
+    sbl_history_selection_free(selection);
+    sbl_history_tree_clear(&tree);
+    sbl_facts_clear(&facts);
+    sbl_free(c.codes);
+    sbl_free(c.starts);
+    sbl_free(c.parents);
 }
