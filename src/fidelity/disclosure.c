@@ -235,12 +235,15 @@ static json_t *membership_json(double *members, double *others, const samples *s
 
 static json_t *to_json(double *capacity[2], const samples *s, const sbl_tables *tables)
 {
+    const bool persons = tables->frames[SBL_ROLE_CEILING].persons != NULL;
     json_t *closest = closest_json(capacity[0], s, tables->threads, &tables->progress);
     json_t *membership =
         membership_json(capacity[0], capacity[1], s, tables->threads, &tables->progress);
-    return json_pack("{s:s, s:o, s:o, s:o}", "note", "smoke tests, never a proof", "exact_copies",
-                     copies_json(tables), "distance_to_closest_record", closest, "membership",
-                     membership);
+    return json_pack("{s:s, s:o, s:o, s:o}", "note",
+                     persons ? "smoke tests, never a proof; row by row, not by person"
+                             : "smoke tests, never a proof",
+                     "exact_copies", copies_json(tables), "distance_to_closest_record", closest,
+                     "membership", membership);
 }
 
 sbl_status sbl_measure_disclosure(json_t **result, const sbl_tables *tables, const sbl_view *view,

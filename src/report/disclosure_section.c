@@ -106,6 +106,13 @@ void sbl_report_disclosure(sbl_text *out, const json_t *evaluation)
         "that sit too close to real ones, an attack that works. They can show that something is "
         "wrong. They never prove that nothing is; that is what the guarantee is for, and it does "
         "not rest on them.</p>\n");
+    if (json_object_size(json_object_get(evaluation, "histories")) != 0)
+        sbl_html_print(
+            out,
+            "<p><strong>Row by row.</strong> Rows of a person belong together, and these "
+            "tests do not know it: an attack on whole persons may find more, and the "
+            "interval is too narrow where persons have many rows. The guarantee is for "
+            "the person.</p>\n");
     write_copies(out, json_object_get(disclosure, "exact_copies"));
     write_distances(out, json_object_get(disclosure, "distance_to_closest_record"));
     write_membership(out, json_object_get(disclosure, "membership"));

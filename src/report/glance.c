@@ -84,6 +84,52 @@ static sbl_fact_triple pairs_of(const json_t *evaluation)
     return (sbl_fact_triple){(double)NAN, (double)NAN, (double)NAN};
 }
 
+/* Of histories: what holds a person's rows together. */
+static void write_histories(sbl_text *out, const json_t *evaluation)
+{
+    static const struct {
+        const char *member, *words;
+    } lines[] = {{"events", "number of events of a person: total variation"},
+                 {"person_event", "person's by event's columns: mean total variation"},
+                 {"previous_this", "previous by this event: mean total variation"}};
+    const json_t *histories = json_object_get(evaluation, "histories");
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        const sbl_fact_triple triple = sbl_fact_triple_of(histories, lines[i].member);
+        if (!isnan(triple.synthetic)) write_row(out, lines[i].words, triple, LOWER);
+    }
+}
+
+/* Whole persons in a sentence or two. */
+static void write_persons(sbl_text *out, const json_t *evaluation)
+{
+    const json_t *histories = json_object_get(evaluation, "histories");
+    const json_t *persons = json_object_get(histories, "persons");
+    const json_t *events = json_object_get(histories, "events_per_person");
+    const sbl_fact_triple constant = sbl_fact_triple_of(histories, "constant");
+    const sbl_fact_triple previous = sbl_fact_triple_of(histories, "previous_this");
+    const double way = of_the_way(previous);
+    if (isnan(sbl_fact_number_of(persons, "synthetic"))) return;
+    sbl_html_print(out,
+                   "<p>Rows belong to persons: %.0f synthetic ones with %.2f events each (real: "
+                   "%.0f with %.2f). ",
+                   sbl_fact_number_of(persons, "synthetic"),
+                   sbl_fact_number_of(events, "synthetic"), sbl_fact_number_of(persons, "real"),
+                   sbl_fact_number_of(events, "real"));
+    if (!isnan(constant.synthetic))
+        sbl_html_print(out,
+                       constant.synthetic >= 1.0
+                           ? "All of them keep their own columns in all rows. "
+                           : "<strong>%.1f%% of them keep their own columns in all rows: they are "
+                             "no whole persons.</strong> ",
+                       sbl_fact_within(floor(1000.0 * constant.synthetic) / 10.0, 0.0, 100.0));
+    if (!isnan(way))
+        sbl_html_print(out,
+                       "What follows what is %.0f%% of the way from rows put together by chance "
+                       "to real persons.",
+                       sbl_fact_within(way, -999.0, 999.0));
+    sbl_html_print(out, "</p>\n");
+}
+
 /* What the table is good for and what broke, in a sentence or two. */
 static void write_verdict(sbl_text *out, const json_t *evaluation)
 {
@@ -138,6 +184,7 @@ void sbl_report_glance(sbl_text *out, const json_t *evaluation)
         return;
     sbl_html_section_open(out, "glance", "At a glance", true);
     write_verdict(out, evaluation);
+    write_persons(out, evaluation);
     sbl_html_print(out,
                    "<details>\n<summary>The numbers behind this, between floor and "
                    "ceiling</summary>\n");
@@ -153,6 +200,7 @@ void sbl_report_glance(sbl_text *out, const json_t *evaluation)
     if (json_is_object(mmd))
         write_row(out, "maximum mean discrepancy, squared", sbl_fact_triple_of(mmd, "squared"),
                   LOWER);
+    write_histories(out, evaluation);
     write_utility(out, evaluation);
     sbl_html_table_close(out);
     write_how(out);

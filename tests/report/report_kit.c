@@ -215,12 +215,14 @@ static json_t *people(const kit_evaluation *facts)
 static json_t *histories(const kit_evaluation *facts)
 {
     return json_pack(
-        "{s:s, s:s, s:o, s:o, s:o, s:o, s:[{s:s, s:o, s:o, s:o}], s:o}", "unit",
-        facts->hostile ? kit_hostile_names[0] : "patient", "order", "admitted", "events",
-        triple(0.018, 0.021, 0.01), "previous_this", triple(0.074, 0.2, 0.025), "constant",
-        triple(0.99999, 0.31, 1.0), "gap", json_pack("{s:n}", "synthetic"), "columns", "name",
-        facts->hostile ? kit_hostile_names[1] : "cost", "total", triple(0.023, 0.07, 0.014), "mean",
-        triple(0.03, 0.06, 0.02), "distinct", json_null(), "people", people(facts));
+        "{s:s, s:s, s:{s:i, s:i, s:n}, s:{s:f, s:f, s:n}, s:o, s:o, s:o, s:o, s:[{s:s, s:o, s:o, "
+        "s:o}], s:o}",
+        "unit", facts->hostile ? kit_hostile_names[0] : "patient", "order", "admitted", "persons",
+        "real", 900, "synthetic", 880, "train", "events_per_person", "real", 2.5, "synthetic", 2.25,
+        "train", "events", triple(0.018, 0.021, 0.01), "previous_this", triple(0.074, 0.2, 0.025),
+        "constant", triple(0.99999, 0.31, 1.0), "gap", json_pack("{s:n}", "synthetic"), "columns",
+        "name", facts->hostile ? kit_hostile_names[1] : "cost", "total", triple(0.023, 0.07, 0.014),
+        "mean", triple(0.03, 0.06, 0.02), "distinct", json_null(), "people", people(facts));
 }
 
 static json_t *scores(const kit_evaluation *facts, double quality)
