@@ -138,14 +138,17 @@ typedef int (*sbl_open_stream)(void *context, struct ArrowArrayStream *stream);
 
 /* Where an Arrow table comes from: an opener, or one stream. Set up by sbl_arrow_source_init(). */
 typedef struct sbl_arrow_source {
-    size_t struct_size;   /* set by sbl_arrow_source_init() */
-    sbl_open_stream open; /* called from within the calls that read the table, in the thread of the caller */
-    void *context;        /* of open; borrowed until the handle is freed */
-    struct ArrowArrayStream *stream; /* in place of open, moved: the library releases it, also on failure; its release
+    size_t struct_size; /* set by sbl_arrow_source_init() */
+    sbl_open_stream
+        open; /* called from within the calls that read the table, in the thread of the caller */
+    void *context; /* of open; borrowed until the handle is freed */
+    struct ArrowArrayStream
+        *stream; /* in place of open, moved: the library releases it, also on failure; its release
                                       * is NULL afterwards. It can be read once, by whatever call comes first: a
                                       * fit makes one release of it, as of a pipe, and a method that needs more
                                       * is refused */
-    bool keep; /* of stream: its batches are held in memory (borrowed from the producer, not copied) and can
+    bool
+        keep; /* of stream: its batches are held in memory (borrowed from the producer, not copied) and can
                 * be read again. Default false */
 } sbl_arrow_source;
 
@@ -186,6 +189,20 @@ typedef struct sbl_pixels {
  * Privacy: takes records */
 SBL_API SBL_MUST_USE sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_pixels *images,
                                                      const char *name, sbl_error *err);
+
+/* ---- linked tables ---- */
+
+/* Several tables as one data set, for a schema that is a package (docs/FORMATS.md): each by a handle of its own and the
+ * name that the package gives it, in any order. They are read table after table, each once. The handles are in use until
+ * the new one is freed; they may be freed at once, and live as long.
+ * In:      tables, names  (count); names are copied
+ *          path           of the package's file, for messages and the ledger's place; NULL: records in memory
+ * Returns: SBL_OK; SBL_EARG: fewer than 2 or more than 32, one that is no single table, two of one name; SBL_EBUSY:
+ *          one is in use; SBL_EMEM
+ * Owner:   the caller; sbl_data_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_data_link(sbl_data **data, sbl_data *const *tables,
+                                              const char *const *names, size_t count,
+                                              const char *path, sbl_error *err);
 
 /* ---- for the owner's eyes: NOT PRIVATE ---- */
 

@@ -48,6 +48,13 @@ uint64_t *sbl_tag_table_at(sbl_tag_table *table, sbl_unit_tag tag)
     return &place->number;
 }
 
+uint64_t *sbl_tag_table_find(const sbl_tag_table *table, sbl_unit_tag tag)
+{
+    if (table->capacity == 0) return NULL;
+    struct sbl_tag_place *place = find(table, tag);
+    return sbl_tag_is_nobody(place->tag) ? NULL : &place->number;
+}
+
 uint64_t *sbl_tag_table_next(const sbl_tag_table *table, size_t *at)
 {
     while (*at < table->capacity) {

@@ -20,6 +20,8 @@ typedef struct sbl_tag_table {
 /* The number of this tag, 0 where it was never asked for before; valid until the next call. NULL: out of
  * memory. The tag is somebody's. */
 uint64_t *sbl_tag_table_at(sbl_tag_table *table, sbl_unit_tag tag);
+/* The same of a tag that was asked for before; else NULL, and nothing is kept. */
+uint64_t *sbl_tag_table_find(const sbl_tag_table *table, sbl_unit_tag tag);
 /* The number of some tag from place *at on, which is moved past it; NULL: there are no more. From *at = 0
  * every tag's comes once, in no order that means anything. */
 uint64_t *sbl_tag_table_next(const sbl_tag_table *table, size_t *at);

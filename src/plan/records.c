@@ -95,10 +95,12 @@ sbl_records sbl_records_slice(const sbl_records *records, const sbl_facts *facts
     if (records->pixels != NULL) slice.pixels = records->pixels + first * facts->shape.numeric;
     if (records->labels != NULL) slice.labels = records->labels + first;
     if (records->units != NULL) slice.units = records->units + first;
+    if (records->keys != NULL) slice.keys = records->keys + first;
     if (records->unit_rows != NULL) slice.unit_rows = records->unit_rows + first;
     if (records->misfits != NULL) slice.misfits = records->misfits + first * facts->columns;
     slice.events = records->events; /* whose starts count from the first event of all */
-    if (records->events.starts != NULL) slice.events.starts = records->events.starts + first;
+    if (records->events.starts != NULL)
+        slice.events.starts = records->events.starts + first * sbl_events_tables(facts);
     return slice;
 }
 

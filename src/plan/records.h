@@ -14,13 +14,21 @@ typedef struct sbl_events {
     const double *numeric;  /* (events, heads.numeric_count) */
     const uint32_t *codes;  /* (events, heads.categorical_count) */
     const uint32_t *starts; /* (persons + 1): person p has rows starts[p] .. starts[p + 1] - 1, at
-                             * least one. Of T linked tables (persons T + 1): its rows of table t
-                             * are starts[p T + t] .., and of table 0 it has just one */
+                             * least one. Of T linked tables (persons * T + 1): its rows of table t are
+                             * starts[p T + t] .. starts[p T + t + 1] - 1, of table 0 just one; of a row the
+                             * numbers and codes of its own table are set, the others are 0 */
     const uint32_t
-        *parents; /* (events), of linked tables, else NULL: which of the person's rows of the
-                              * parent's table each hangs on, from 0; of rows that hang on the person
-                              * itself 0. Rows of a table stand in the order of what they hang on */
+        *parents; /* (events), of linked tables: of a row that hangs on a table other than
+                              * the root, its parent row, counted from 0 among the person's rows of the
+                              * parent's table; rows are in the order of their parents. Else 0. NULL:
+                              * one table */
 } sbl_events;
+
+/* T of a person's starts. */
+static inline size_t sbl_events_tables(const sbl_facts *facts)
+{
+    return facts->table_facts != NULL ? facts->schema->table_count : 1;
+}
 
 /* Some records that were read. What a kind of data does not have is NULL. Privacy: records. */
 typedef struct sbl_records {
@@ -31,6 +39,8 @@ typedef struct sbl_records {
     const uint8_t *misfits;    /* (rows, facts.columns), 1 where a cell did not fit the schema, or a
                                 * file was no image of the set's shape; NULL: all did */
     const sbl_unit_tag *units; /* (rows): whose row each is, where a person may own several */
+    const sbl_unit_tag
+        *keys; /* (rows): each one's own key, where other tables hang on it; else NULL */
     const uint32_t *unit_rows; /* (rows): which of its unit's rows each is (accumulate/units.h);
                                 * set by who adds the records to a sum */
     const sbl_text_cell

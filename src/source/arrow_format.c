@@ -70,12 +70,13 @@ static void read_cell(arrow_reading *reading, sbl_cell *cell, size_t i, int64_t 
                           reading->buffer);
 }
 
-static void read_units(arrow_reading *reading, size_t i, sbl_batch *rows, size_t count)
+/* Whose rows they are, or the rows' own keys. */
+static void read_tags(arrow_reading *reading, size_t i, sbl_unit_tag *tags, size_t count)
 {
     for (size_t r = 0; r < count; r++) {
         sbl_cell cell;
         read_cell(reading, &cell, i, reading->next + (int64_t)r);
-        rows->units[rows->rows + r] = sbl_typed_unit(reading->typed, &cell);
+        tags[r] = sbl_typed_unit(reading->typed, &cell);
     }
 }
 
@@ -83,7 +84,7 @@ static void read_units(arrow_reading *reading, size_t i, sbl_batch *rows, size_t
 static bool is_read(const arrow_reading *reading, size_t i)
 {
     return reading->typed == NULL || sbl_typed_column(reading->typed, i) != NULL ||
-           sbl_typed_is_unit(reading->typed, i);
+           sbl_typed_is_unit(reading->typed, i) || sbl_typed_is_key(reading->typed, i);
 }
 
 /* ---- batches ---- */
@@ -130,7 +131,10 @@ static sbl_status read_rows(void *state, sbl_batch *rows, sbl_error *err)
             if (sbl_typed_column(reading->typed, i) != NULL)
                 sbl_arrow_column_read(&reading->reads[i], &reading->batch, reading->next, rows,
                                       count);
-            if (sbl_typed_is_unit(reading->typed, i)) read_units(reading, i, rows, count);
+            if (sbl_typed_is_unit(reading->typed, i))
+                read_tags(reading, i, rows->units + rows->rows, count);
+            if (sbl_typed_is_key(reading->typed, i))
+                read_tags(reading, i, rows->keys + rows->rows, count);
         }
         reading->next += (int64_t)count;
         rows->rows += count;

@@ -2,6 +2,8 @@
  * records, their end. */
 #include "source/data_handle.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/text.h"
 #include "source/source.h"
@@ -11,6 +13,10 @@ static void drop_data(void *handle)
     sbl_data *data = handle;
     if (data->table.format != NULL && data->table.format->drop != NULL)
         data->table.format->drop(data->table.state);
+    for (size_t i = 0; i < data->linked_count; i++) sbl_use_end(data->linked_uses[i]);
+    sbl_free(data->linked);
+    sbl_free(data->linked_uses);
+    sbl_strings_clear(&data->linked_names);
     sbl_image_facts_clear(&data->facts);
     sbl_strings_clear(&data->texts);
     sbl_free(data->path);
@@ -108,16 +114,95 @@ done:
 sbl_status sbl_data_table(const sbl_table **table, const sbl_data *data, sbl_error *err)
 {
     *table = &data->table;
+    if (data->linked != NULL)
+        return sbl_fail(err, SBL_EARG, "%s: several linked tables, where one is wanted",
+                        data->name);
     return data->kind == SBL_DATA_TABLE
                ? SBL_OK
                : sbl_fail(err, SBL_EARG, "%s holds images, not a table", data->name);
+}
+
+/* ---- linked tables ---- */
+
+sbl_status sbl_data_linked(const sbl_data **table, const sbl_data *data, const char *name,
+                           sbl_error *err)
+{
+    *table = NULL;
+    for (size_t i = 0; i < data->linked_count; i++)
+        if (strcmp(data->linked_names.items[i], name) == 0) *table = data->linked[i];
+    return *table != NULL
+               ? SBL_OK
+               : sbl_fail(err, SBL_EARG, "%s: there is no table '%.100s'", data->name, name);
+}
+
+static sbl_status check_links(sbl_data *const *tables, const char *const *names, size_t count,
+                              sbl_error *err)
+{
+    if (count < 2 || count > SBL_MOST_TABLES)
+        return sbl_fail(err, SBL_EARG, "linked tables must be 2 to %d", SBL_MOST_TABLES);
+    for (size_t i = 0; i < count; i++) {
+        if (tables[i] == NULL || names[i] == NULL)
+            return sbl_fail(err, SBL_EARG, "linked table %zu has no handle or no name", i + 1);
+        if (tables[i]->kind != SBL_DATA_TABLE || tables[i]->linked != NULL)
+            return sbl_fail(err, SBL_EARG, "%s is no single table", tables[i]->name);
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(names[i], names[k]) == 0)
+                return sbl_fail(err, SBL_EARG, "two linked tables have the name '%.100s'",
+                                names[i]);
+    }
+    return SBL_OK;
+}
+
+sbl_status sbl_data_link(sbl_data **data, sbl_data *const *tables, const char *const *names,
+                         size_t count, const char *path, sbl_error *err)
+{
+    sbl_data *made = NULL;
+    sbl_status status = SBL_OK;
+    if (data != NULL) *data = NULL;
+    SBL_NEED(data);
+    SBL_NEED(tables);
+    SBL_NEED(names);
+    SBL_TRY(check_links(tables, names, count, err));
+    SBL_TRY(sbl_data_make(&made, SBL_DATA_TABLE, path != NULL ? path : "the tables", path, err));
+    SBL_ALLOC(made->linked, count, "a handle of records");
+    SBL_ALLOC(made->linked_uses, count, "a handle of records");
+    if (!sbl_strings_reserve(&made->linked_names, count))
+        SBL_TRY(sbl_no_memory(err, "a handle of records"));
+    made->table.can_rewind = true;
+    for (size_t i = 0; i < count; i++) {
+        if (!sbl_strings_add(&made->linked_names, names[i]))
+            SBL_TRY(sbl_no_memory(err, "a handle of records"));
+        SBL_TRY(sbl_data_use(&made->linked_uses[i], tables[i], err));
+        made->linked[made->linked_count++] = tables[i];
+    }
+    *data = made;
+    made = NULL;
+done:
+    sbl_data_free(made);
+    return status;
+}
+
+/* One table for the schema of one, several for that of several. */
+static sbl_status check_tables(const sbl_data *data, const sbl_facts *facts, sbl_error *err)
+{
+    const bool several = facts->table_facts != NULL;
+    if ((data->linked != NULL) == several) return SBL_OK;
+    return sbl_fail(err, SBL_EARG,
+                    several ? "%s is one table, and the schema is of several that are linked"
+                            : "%s: several linked tables, and the schema is of one",
+                    data->name);
 }
 
 sbl_status sbl_source_open(sbl_source **source, sbl_data *data, sbl_facts *facts,
                            void (*notice)(void *context, const char *name), void *context,
                            sbl_error *err)
 {
-    return data->kind == SBL_DATA_TABLE
-               ? sbl_source_open_rows(source, &data->table, facts, notice, context, err)
-               : sbl_source_open_images(source, facts, &data->images, data->balanced, err);
+    *source = NULL;
+    if (data->kind != SBL_DATA_TABLE)
+        return sbl_source_open_images(source, facts, &data->images, data->balanced, err);
+    const sbl_status status = check_tables(data, facts, err);
+    if (status != SBL_OK) return status;
+    return data->linked != NULL
+               ? sbl_source_open_linked(source, data, facts, notice, context, err)
+               : sbl_source_open_rows(source, &data->table, facts, notice, context, err);
 }

@@ -17,6 +17,11 @@ struct sbl_data {
     sbl_table table; /* borrows name and path */
     sbl_strings texts;
     sbl_dialect_given written; /* how it is written, as far as that was said; borrows texts */
+    /* Linked tables: a handle of each, in use by this one, and its name. */
+    sbl_data **linked; /* (linked_count); NULL: it is one table */
+    sbl_mark **linked_uses;
+    sbl_strings linked_names;
+    size_t linked_count;
     /* Images. */
     sbl_image_place images; /* borrows name, path, texts and what follows */
     bool balanced;          /* the classes are declared to be equally frequent */
@@ -32,7 +37,10 @@ sbl_status sbl_data_make(sbl_data **data, sbl_data_kind kind, const char *name, 
 sbl_status sbl_data_of_table(sbl_data **data, const sbl_table *table, sbl_error *err);
 /* A table of Arrow, with nothing in it yet. */
 sbl_status sbl_data_make_arrow(sbl_data **data, const char *name, sbl_error *err);
-/* The table of a handle.   Returns: SBL_OK; SBL_EARG: it holds images */
+/* Of linked tables, the one of this name.   Returns: SBL_OK; SBL_EARG: there is none, or it is one table */
+sbl_status sbl_data_linked(const sbl_data **table, const sbl_data *data, const char *name,
+                           sbl_error *err);
+/* The table of a handle.   Returns: SBL_OK; SBL_EARG: it holds images, or several tables */
 sbl_status sbl_data_table(const sbl_table **table, const sbl_data *data, sbl_error *err);
 
 #endif

@@ -8,11 +8,10 @@
 
 #include "base/memory.h"
 #include "base/tag_table.h"
+#include "source/linked_rows.h"
+#include "source/person_batch.h"
 #include "source/person_rows.h"
 #include "source/source.h"
-
-#define BATCH_EVENTS 8192 /* a batch is given once it has so many, and ends with a whole person */
-#define CAPACITY (BATCH_EVENTS + SBL_ROWS_PER_UNIT_MAX)
 
 /* What is known of a person: a number of the table of tags. */
 typedef struct person {
@@ -21,12 +20,6 @@ typedef struct person {
     uint16_t seen; /* of these, in the reading at hand */
 } person;
 _Static_assert(sizeof(person) == sizeof(uint64_t), "a person is a number of the table");
-
-/* A row that waits, and by what it is sorted. */
-typedef struct event {
-    double key;
-    uint32_t row;
-} event;
 
 typedef struct person_source {
     sbl_source *rows;
@@ -42,12 +35,9 @@ typedef struct person_source {
     sbl_records batch; /* of rows */
     size_t at;         /* the next one of them */
     bool ended;
-    size_t complete;   /* persons of the table that were given in this reading */
-    event *order;      /* (2, k): one person's, and to sort them */
-    uint16_t *misfits; /* (columns): how many of its cells did not fit */
-    sbl_drawn out;     /* numbers and codes of events; labels, units and misfits of persons */
-    uint32_t *starts;  /* (CAPACITY + 1) */
-    size_t given;      /* persons in out */
+    size_t complete;  /* persons of the table that were given in this reading */
+    sbl_event *order; /* (2, k): one person's, and to sort them */
+    sbl_person_batch out;
 } person_source;
 
 static person person_of(const uint64_t *number)
@@ -61,78 +51,35 @@ static void set_person(uint64_t *number, person one) { memcpy(number, &one, size
 
 /* ---- a person is given ---- */
 
-/* Stable, bottom up: runs of 1, 2, 4, ... are merged from one half of the workspace into the other. */
-static event *sort_events(event *from, event *to, size_t count)
+static void begin_person(person_source *p, const sbl_records *first)
 {
-    for (size_t run = 1; run < count; run *= 2) {
-        for (size_t first = 0; first < count; first += 2 * run) {
-            const size_t middle = first + run < count ? first + run : count;
-            const size_t end = middle + run < count ? middle + run : count;
-            size_t a = first, b = middle;
-            for (size_t i = first; i < end; i++)
-                to[i] =
-                    b == end || (a < middle && from[a].key <= from[b].key) ? from[a++] : from[b++];
-        }
-        event *swap = from;
-        from = to;
-        to = swap;
-    }
-    return from;
+    sbl_person_batch_begin(&p->out, first->units[0], first->labels != NULL ? first->labels[0] : 0);
 }
 
-static void begin_person(person_source *p, const sbl_records *first, const sbl_facts *facts)
+static void give_row(person_source *p, const sbl_records *row)
 {
-    if (p->out.labels != NULL) p->out.labels[p->given] = first->labels[0];
-    p->out.units[p->given] = first->units[0];
-    p->starts[p->given + 1] = p->starts[p->given];
-    memset(p->misfits, 0, facts->columns * sizeof *p->misfits);
-}
-
-static void give_event(person_source *p, const sbl_records *row, const sbl_facts *facts)
-{
-    const size_t numbers = facts->heads.numeric_count;
-    const size_t codes = facts->heads.categorical_count;
-    const size_t at = p->starts[p->given + 1]++;
-    if (numbers != 0)
-        memcpy(p->out.numeric + at * numbers, row->numeric, numbers * sizeof *row->numeric);
-    if (codes != 0) memcpy(p->out.codes + at * codes, row->codes, codes * sizeof *row->codes);
-    for (size_t c = 0; row->misfits != NULL && c < facts->columns; c++)
-        p->misfits[c] = (uint16_t)(p->misfits[c] + row->misfits[c]);
-}
-
-/* A column of which at least half of the person's cells did not fit. */
-static void end_person(person_source *p, const sbl_facts *facts)
-{
-    const size_t events = p->starts[p->given + 1] - p->starts[p->given];
-    uint8_t *misfits = p->out.misfits + p->given * facts->columns;
-    for (size_t c = 0; c < facts->columns; c++) misfits[c] = 2U * p->misfits[c] >= events;
-    p->given++;
-}
-
-static void give_row(person_source *p, const sbl_records *row, const sbl_facts *facts)
-{
-    begin_person(p, row, facts);
-    give_event(p, row, facts);
-    end_person(p, facts);
+    begin_person(p, row);
+    sbl_person_batch_give(&p->out, 0, row, 0);
+    sbl_person_batch_end(&p->out);
 }
 
 /* The rows of a person that wait, from the last back to the first. */
-static void give_waiting(person_source *p, person one, const sbl_facts *facts)
+static void give_waiting(person_source *p, person one)
 {
     uint32_t row = one.last;
     for (size_t i = one.seen; i-- > 0; row = sbl_person_rows_before(&p->waiting, row)) {
         const sbl_records kept = sbl_person_rows_at(&p->waiting, row);
-        p->order[i] = (event){
+        p->order[i] = (sbl_event){
             .row = row, .key = p->key_head != SBL_NO_COLUMN ? kept.numeric[p->key_head] : 0.0};
     }
-    const event *sorted = sort_events(p->order, p->order + p->cap, one.seen);
+    const sbl_event *sorted = sbl_events_sort(p->order, p->order + p->cap, one.seen);
     for (size_t i = 0; i < one.seen; i++) {
         const sbl_records kept = sbl_person_rows_at(&p->waiting, sorted[i].row);
-        if (i == 0) begin_person(p, &kept, facts);
-        give_event(p, &kept, facts);
+        if (i == 0) begin_person(p, &kept);
+        sbl_person_batch_give(&p->out, 0, &kept, 0);
         if (!p->holds_all) sbl_person_rows_drop(&p->waiting, sorted[i].row);
     }
-    end_person(p, facts);
+    sbl_person_batch_end(&p->out);
 }
 
 /* ---- rows are read ---- */
@@ -183,13 +130,12 @@ done:
 static sbl_status take_row(sbl_source *source, size_t row, sbl_error *err)
 {
     person_source *p = source->state;
-    const sbl_facts *facts = source->facts;
-    const sbl_records one_row = sbl_records_slice(&p->batch, facts, row, 1);
+    const sbl_records one_row = sbl_records_slice(&p->batch, source->facts, row, 1);
     const bool nobody = sbl_tag_is_nobody(one_row.units[0]);
     uint64_t *number = nobody ? NULL : sbl_tag_table_at(&p->persons, one_row.units[0]);
     sbl_status status = SBL_OK;
     if (nobody) {
-        give_row(p, &one_row, facts);
+        give_row(p, &one_row);
         return SBL_OK;
     }
     if (number == NULL) return sbl_no_memory(err, "a table of persons");
@@ -199,23 +145,21 @@ static sbl_status take_row(sbl_source *source, size_t row, sbl_error *err)
     one.seen++;
     p->complete += one.seen == one.rows;
     if (one.rows == 1) {
-        give_row(p, &one_row, facts);
+        give_row(p, &one_row);
     } else {
         SBL_TRY(sbl_person_rows_keep(&p->waiting, &one.last, one.last, &p->batch, row, err));
-        if (one.seen == one.rows) give_waiting(p, one, facts);
+        if (one.seen == one.rows) give_waiting(p, one);
     }
     set_person(number, one);
 done:
     return status;
 }
 
-static bool is_full(const person_source *p) { return p->starts[p->given] >= BATCH_EVENTS; }
-
 static sbl_status read_rows(sbl_source *source, sbl_error *err)
 {
     person_source *p = source->state;
     sbl_status status = SBL_OK;
-    while (!is_full(p) && !p->ended) {
+    while (!sbl_person_batch_is_full(&p->out) && !p->ended) {
         if (p->at < p->batch.rows) {
             SBL_TRY(take_row(source, p->at++, err));
             continue;
@@ -236,15 +180,15 @@ done:
 static void give_held(sbl_source *source)
 {
     person_source *p = source->state;
-    for (; !is_full(p) && p->next_nobody != SBL_NO_ROW;
+    for (; !sbl_person_batch_is_full(&p->out) && p->next_nobody != SBL_NO_ROW;
          p->next_nobody = sbl_person_rows_before(&p->waiting, p->next_nobody)) {
         const sbl_records kept = sbl_person_rows_at(&p->waiting, p->next_nobody);
-        give_row(p, &kept, source->facts);
+        give_row(p, &kept);
     }
-    while (!is_full(p)) {
+    while (!sbl_person_batch_is_full(&p->out)) {
         const uint64_t *number = sbl_tag_table_next(&p->persons, &p->next_place);
         if (number == NULL) break;
-        give_waiting(p, person_of(number), source->facts);
+        give_waiting(p, person_of(number));
     }
 }
 
@@ -252,7 +196,7 @@ static sbl_status read_persons(sbl_source *source, sbl_error *err)
 {
     person_source *p = source->state;
     sbl_status status = SBL_OK;
-    p->given = 0;
+    sbl_person_batch_empty(&p->out);
     source->batch = (sbl_records){0};
     if (!p->counted) SBL_TRY(count_persons(source, err));
     if (source->working) goto done;
@@ -260,12 +204,7 @@ static sbl_status read_persons(sbl_source *source, sbl_error *err)
         give_held(source);
     else
         SBL_TRY(read_rows(source, err));
-    source->batch = (sbl_records){
-        .labels = p->out.labels,
-        .units = p->out.units,
-        .misfits = p->out.misfits,
-        .events = {.numeric = p->out.numeric, .codes = p->out.codes, .starts = p->starts},
-        .rows = p->given};
+    source->batch = sbl_person_batch_records(&p->out);
 done:
     return status;
 }
@@ -296,35 +235,11 @@ static void close_persons(sbl_source *source)
     sbl_tag_table_clear(&p->persons);
     sbl_person_rows_clear(&p->waiting);
     sbl_free_wiped(p->order, 2 * (size_t)p->cap * sizeof *p->order);
-    sbl_free_wiped(p->misfits, source->facts->columns * sizeof *p->misfits);
-    sbl_drawn_clear(&p->out, source->facts);
-    sbl_free_wiped(p->starts, (CAPACITY + 1) * sizeof *p->starts);
+    sbl_person_batch_clear(&p->out);
     sbl_free_wiped(p, sizeof *p);
 }
 
 /* ---- opened ---- */
-
-/* Where the numbers of a row hold the column of order. */
-static size_t find_key(const sbl_facts *facts)
-{
-    for (size_t h = 0; h < facts->heads.count; h++) {
-        const sbl_head *head = &facts->heads.items[h];
-        if (head->kind == SBL_HEAD_NUMERIC && head->column == facts->schema->order)
-            return head->index;
-    }
-    return SBL_NO_COLUMN;
-}
-
-static sbl_status make_room(person_source *p, const sbl_facts *facts, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    SBL_ALLOC(p->order, 2 * (size_t)p->cap, "the rows of persons");
-    SBL_ALLOC(p->misfits, facts->columns, "the rows of persons");
-    SBL_ALLOC(p->starts, CAPACITY + 1, "the rows of persons");
-    SBL_TRY(sbl_drawn_make(&p->out, facts, CAPACITY, true, err));
-done:
-    return status;
-}
 
 sbl_status sbl_source_open_persons(sbl_source **source, sbl_source *rows, sbl_error *err)
 {
@@ -338,13 +253,23 @@ sbl_status sbl_source_open_persons(sbl_source **source, sbl_source *rows, sbl_er
     *p = (person_source){.rows = rows,
                          .waiting = {.facts = facts},
                          .cap = (uint16_t)sbl_facts_rows_per_unit(facts),
-                         .key_head = find_key(facts),
+                         .key_head = sbl_events_key(facts),
                          .holds_all = !rows->can_rewind};
     rows = NULL;
-    SBL_TRY(make_room(p, facts, err));
+    SBL_ALLOC(p->order, 2 * (size_t)p->cap, "the rows of persons");
+    SBL_TRY(sbl_person_batch_make(&p->out, facts, err));
 done:
     if (status != SBL_OK) sbl_source_close(rows);
     return sbl_source_opened(source, status);
+}
+
+/* Of linked tables, beside the table of who adds the persons up: each row may be a person. */
+static sbl_person_bytes linked_bytes(const sbl_facts *facts, uint64_t n)
+{
+    const double each = (double)sbl_linked_person_bytes(facts) +
+                        4.0 * (double)(sizeof(sbl_unit_tag) + sizeof(uint64_t));
+    const double row = (double)sbl_linked_row_bytes(facts);
+    return (sbl_person_bytes){each, row, (double)n * (each + row)};
 }
 
 /* Two tables of tags: this one, and that of who adds the persons up. While one grows there are old and
@@ -352,6 +277,7 @@ done:
  * two at least. */
 sbl_person_bytes sbl_source_person_bytes(const sbl_facts *facts, uint64_t n)
 {
+    if (facts->table_facts != NULL) return linked_bytes(facts, n);
     const double each = (4.0 + (4.0 + 2.0)) * (double)(sizeof(sbl_unit_tag) + sizeof(uint64_t));
     const double row = (double)sbl_person_rows_bytes(facts);
     const double together = row + each / 2.0;

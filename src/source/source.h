@@ -40,7 +40,7 @@ struct sbl_source {
     void *state;
 };
 
-/* The records of a handle, from the first on. data is borrowed until the source is closed.
+/* The records of a handle, from the first on; of linked tables, whole persons. data is borrowed until the source is closed.
  * In/out:  facts   of a table, those of its schema; of images, where what they are is publicly declared, they come from
  *                  the container and are cleared by the caller, after the source
  * In:      notice  (may be NULL) is called once for each column of the table that the schema does not name
@@ -75,6 +75,11 @@ sbl_status sbl_source_open_memory(sbl_source **source, const sbl_records *record
  * complete: k at most where the rows of each person follow each other, all that count at worst.
  * Nothing that is kept of a person, nor when it is given, depends on what another person's rows hold. */
 sbl_status sbl_source_open_persons(sbl_source **source, sbl_source *rows, sbl_error *err);
+/* Linked tables (facts of them, a handle of sbl_data_link()) as whole persons: a root row with everything that
+ * hangs on it (linked_rows.h). Each table is read once; what counts of its rows stays in memory. */
+sbl_status sbl_source_open_linked(sbl_source **source, const sbl_data *data, const sbl_facts *facts,
+                                  void (*notice)(void *context, const char *name), void *context,
+                                  sbl_error *err);
 /* At most so many bytes for each person, and for each row that waits; and for n rows, whosever they are
  * and in whatever order. */
 typedef struct sbl_person_bytes {
@@ -101,6 +106,19 @@ sbl_status sbl_source_open_rows(sbl_source **source, const struct sbl_table *tab
                                 const sbl_facts *facts,
                                 void (*notice)(void *context, const char *name), void *context,
                                 sbl_error *err);
+/* The same of one of several tables that are linked. */
+typedef struct sbl_row_reading {
+    void (*notice)(void *context, const char *name); /* may be NULL */
+    void *context;
+    const uint8_t *unit_key; /* of the tags, which several tables share; borrowed. NULL: its own */
+    bool with_keys;          /* rows say their own keys, too: */
+    size_t key_column;       /* this column of the schema */
+} sbl_row_reading;
+sbl_status sbl_source_open_keyed_rows(sbl_source **source, const struct sbl_table *table,
+                                      const sbl_facts *facts, const sbl_row_reading *reading,
+                                      sbl_error *err);
+/* Of a source of rows that is not being read: one row without any cell, into its batch. */
+sbl_status sbl_source_blank_row(sbl_source *rows, const sbl_records **blank, sbl_error *err);
 sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts,
                                   const struct sbl_image_place *place, bool balanced,
                                   sbl_error *err);

@@ -14,7 +14,8 @@
 typedef struct table_source {
     sbl_codec codec;
     sbl_table_options options;
-    uint8_t *unit_key;     /* of the hashes that say whose row it is; NULL: a row is a person */
+    uint8_t *own_key;      /* of the hashes that say whose row it is; NULL: a row is a person, or
+                            * the key is another's */
     const sbl_table *from; /* borrowed */
     sbl_rows *reader;
     sbl_batch *rows;
@@ -71,16 +72,11 @@ static void take_differences(sbl_batch *batch, const sbl_rules *rules)
     }
 }
 
-static sbl_status read_rows(sbl_source *source, sbl_error *err)
+/* The rows that were read become the batch. */
+static void encode_rows(sbl_source *source)
 {
     table_source *table = source->state;
     const size_t columns = table->codec.heads.categorical_count;
-    const sbl_status status = sbl_rows_read(table->reader, table->rows, err);
-    if (status != SBL_OK) return status;
-    /* A table that is read again must have been the same to its end. */
-    if (table->rows->rows == 0 && table->passes > 1 && !is_unchanged(table))
-        return sbl_source_has_changed(source->name, err);
-    count_rows(table);
     take_differences(table->rows, source->facts->rules);
     sbl_codec_encode(&table->codec, table->numeric, table->codes, table->rows);
     for (size_t r = 0; table->labels != NULL && r < table->rows->rows; r++)
@@ -90,8 +86,31 @@ static sbl_status read_rows(sbl_source *source, sbl_error *err)
                                   .codes = table->codes,
                                   .labels = table->labels,
                                   .units = table->rows->units,
+                                  .keys = table->rows->keys,
                                   .misfits = table->misfits,
                                   .rows = table->rows->rows};
+}
+
+static sbl_status read_rows(sbl_source *source, sbl_error *err)
+{
+    table_source *table = source->state;
+    const sbl_status status = sbl_rows_read(table->reader, table->rows, err);
+    if (status != SBL_OK) return status;
+    /* A table that is read again must have been the same to its end. */
+    if (table->rows->rows == 0 && table->passes > 1 && !is_unchanged(table))
+        return sbl_source_has_changed(source->name, err);
+    count_rows(table);
+    encode_rows(source);
+    return SBL_OK;
+}
+
+sbl_status sbl_source_blank_row(sbl_source *rows, const sbl_records **blank, sbl_error *err)
+{
+    table_source *table = rows->state;
+    const sbl_status status = sbl_rows_blank(table->rows, err);
+    if (status != SBL_OK) return status;
+    encode_rows(rows);
+    *blank = &rows->batch;
     return SBL_OK;
 }
 
@@ -130,7 +149,7 @@ static void close_table(sbl_source *source)
     sbl_free_wiped(table->numeric, heads->numeric_count * BATCH_ROWS * sizeof *table->numeric);
     sbl_free_wiped(table->codes, heads->categorical_count * BATCH_ROWS * sizeof *table->codes);
     sbl_free_wiped(table->labels, BATCH_ROWS * sizeof *table->labels);
-    sbl_locked_free(table->unit_key, SBL_SIPHASH_KEY_SIZE, 1);
+    sbl_locked_free(table->own_key, SBL_SIPHASH_KEY_SIZE, 1);
     sbl_free_wiped(table->misfits, source->facts->columns * BATCH_ROWS);
     sbl_codec_clear(&table->codec);
     sbl_free(table);
@@ -139,11 +158,11 @@ static void close_table(sbl_source *source)
 /* A key of this reading alone, from getrandom(2): nobody else can tell whose hash is whose. */
 static sbl_status make_unit_key(table_source *table, const sbl_facts *facts, sbl_error *err)
 {
-    if (sbl_facts_rows_per_unit(facts) == 0) return SBL_OK;
-    table->unit_key = sbl_locked_alloc(SBL_SIPHASH_KEY_SIZE, 1);
-    table->options.unit_key = table->unit_key;
-    return table->unit_key != NULL ? sbl_os_random(table->unit_key, SBL_SIPHASH_KEY_SIZE, err)
-                                   : sbl_no_memory(err, "a key");
+    if (sbl_facts_rows_per_unit(facts) == 0 || table->options.unit_key != NULL) return SBL_OK;
+    table->own_key = sbl_locked_alloc(SBL_SIPHASH_KEY_SIZE, 1);
+    table->options.unit_key = table->own_key;
+    return table->own_key != NULL ? sbl_os_random(table->own_key, SBL_SIPHASH_KEY_SIZE, err)
+                                  : sbl_no_memory(err, "a key");
 }
 
 static sbl_status make_buffers(table_source *table, const sbl_facts *facts, sbl_error *err)
@@ -161,9 +180,9 @@ done:
     return status;
 }
 
-sbl_status sbl_source_open_rows(sbl_source **source, const sbl_table *from, const sbl_facts *facts,
-                                void (*notice)(void *context, const char *name), void *context,
-                                sbl_error *err)
+sbl_status sbl_source_open_keyed_rows(sbl_source **source, const sbl_table *from,
+                                      const sbl_facts *facts, const sbl_row_reading *reading,
+                                      sbl_error *err)
 {
     static const sbl_source_kind kind = {read_rows, rewind_table, close_table};
     table_source *table = NULL;
@@ -174,10 +193,23 @@ sbl_status sbl_source_open_rows(sbl_source **source, const sbl_table *from, cons
     (*source)->count = from->count;
     table->from = from;
     table->look = sbl_look_at(from->can_rewind ? from->path : NULL);
-    table->options = (sbl_table_options){.extra_column = notice, .context = context};
+    table->options = (sbl_table_options){.extra_column = reading->notice,
+                                         .context = reading->context,
+                                         .unit_key = reading->unit_key,
+                                         .with_keys = reading->with_keys,
+                                         .key_column = reading->key_column};
     SBL_TRY(make_buffers(table, facts, err));
+    if (reading->with_keys) SBL_TRY(sbl_batch_keep_keys(table->rows, err));
     SBL_TRY(make_unit_key(table, facts, err));
     SBL_TRY(open_reader(*source, err));
 done:
     return sbl_source_opened(source, status);
+}
+
+sbl_status sbl_source_open_rows(sbl_source **source, const sbl_table *from, const sbl_facts *facts,
+                                void (*notice)(void *context, const char *name), void *context,
+                                sbl_error *err)
+{
+    const sbl_row_reading usual = {.notice = notice, .context = context};
+    return sbl_source_open_keyed_rows(source, from, facts, &usual, err);
 }

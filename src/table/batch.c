@@ -51,9 +51,16 @@ void sbl_batch_free(sbl_batch *batch)
         sbl_free_wiped(column->codes, batch->capacity * sizeof *column->codes);
     }
     sbl_free_wiped(batch->units, batch->capacity * sizeof *batch->units);
+    sbl_free_wiped(batch->keys, batch->capacity * sizeof *batch->keys);
     sbl_free_wiped(batch->faults, batch->capacity * batch->schema->column_count);
     sbl_free(batch->columns);
     sbl_free(batch);
+}
+
+sbl_status sbl_batch_keep_keys(sbl_batch *batch, sbl_error *err)
+{
+    batch->keys = sbl_alloc_array(batch->capacity, sizeof *batch->keys);
+    return batch->keys != NULL ? SBL_OK : sbl_no_memory(err, what);
 }
 
 sbl_status sbl_batch_keep_faults(sbl_batch *batch, sbl_error *err)

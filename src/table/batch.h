@@ -36,6 +36,8 @@ typedef struct sbl_batch {
     sbl_batch_column *columns; /* one per column of the schema; ignored ones are empty */
     sbl_unit_tag *units; /* where a person may own several rows, whose each is: read as a keyed hash
                           * (table/csv.h), written as the number in `low`. NULL: a row is a person */
+    sbl_unit_tag *keys;  /* where other tables hang on the rows: each one's own key, as a keyed hash
+                          * likewise; both 0: it has none. NULL: not kept */
     size_t capacity;
     size_t rows;
     uint8_t *faults; /* (capacity, columns of the schema): sbl_cell_fault of each
@@ -48,6 +50,8 @@ sbl_status sbl_batch_new(sbl_batch **batch, const sbl_schema *schema, size_t cap
                          sbl_error *err);
 void sbl_batch_free(sbl_batch *batch);
 
+/* Keep the own keys of rows, too. */
+sbl_status sbl_batch_keep_keys(sbl_batch *batch, sbl_error *err);
 /* Keep the faults of cells, too. */
 sbl_status sbl_batch_keep_faults(sbl_batch *batch, sbl_error *err);
 /* Those of one row; NULL where they are not kept. */

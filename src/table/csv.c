@@ -22,29 +22,37 @@ static sbl_csv_place in_plain(sbl_csv_scan *scan, char c)
 }
 
 /* The CR before a line feed is no part of a cell. */
-static void add_plain(sbl_csv_scan *scan, char c)
+static void add_plain(sbl_csv_scan *scan, sbl_unit_id *id, char c)
 {
-    if (scan->carriage) sbl_unit_id_add(scan->id, '\r');
+    if (scan->carriage) sbl_unit_id_add(id, '\r');
     scan->carriage = c == '\r';
-    if (!scan->carriage) sbl_unit_id_add(scan->id, c);
+    if (!scan->carriage) sbl_unit_id_add(id, c);
 }
 
-/* The bytes that the reader of cells would find in the cell that says whose row it is. */
+/* The id that the cell of the scan is; NULL: none. */
+static sbl_unit_id *id_here(const sbl_csv_scan *scan)
+{
+    for (size_t i = 0; i < scan->id_count; i++)
+        if (scan->ids[i].cell == scan->cell) return scan->ids[i].id;
+    return NULL;
+}
+
+/* The bytes that the reader of cells would find in a cell that says whose row it is, or which. */
 static void take_id(sbl_csv_scan *scan, sbl_csv_place was, char c)
 {
-    const bool here = scan->cell == scan->id_cell;
+    sbl_unit_id *id = id_here(scan);
     if (was != SBL_CSV_QUOTED && c == scan->delimiter) {
-        if (here && scan->carriage) sbl_unit_id_add(scan->id, '\r');
+        if (id != NULL && scan->carriage) sbl_unit_id_add(id, '\r');
         scan->carriage = scan->quoted = false;
         scan->cell++;
         return;
     }
     if (was == SBL_CSV_CELL_START) scan->quoted = c == scan->quote;
-    if (!here) return;
+    if (id == NULL) return;
     if (!scan->quoted)
-        add_plain(scan, c);
+        add_plain(scan, id, c);
     else if (was == SBL_CSV_QUOTED ? c != scan->quote : was == SBL_CSV_QUOTE && c == scan->quote)
-        sbl_unit_id_add(scan->id, c);
+        sbl_unit_id_add(id, c);
 }
 
 const char *sbl_csv_scan_piece(sbl_csv_scan *scan, const char *p, const char *end)
@@ -63,7 +71,7 @@ const char *sbl_csv_scan_piece(sbl_csv_scan *scan, const char *p, const char *en
         } else {
             scan->place = in_plain(scan, *p);
         }
-        if (scan->id != NULL) take_id(scan, was, *p);
+        if (scan->id_count != 0) take_id(scan, was, *p);
     }
     return end;
 }

@@ -124,9 +124,12 @@ typedef struct sbl_csv_scan {
     sbl_csv_place place;
     bool odd_quote;     /* a quote where a program that quotes as the standard says writes none */
     bool several_lines; /* a line end inside a quoted cell */
-    /* Of a record that is too long to be read, one cell says whose it is all the same. */
-    sbl_unit_id *id; /* NULL: nobody asks */
-    size_t id_cell;  /* its number */
+    /* Of a record that is too long to be read, one cell says whose it is all the same, and one which. */
+    struct {
+        sbl_unit_id *id;
+        size_t cell; /* its number */
+    } ids[2];
+    size_t id_count; /* 0: nobody asks */
     size_t cell;     /* of the scan */
     bool quoted;     /* the cell of the scan began with a quote */
     bool carriage;   /* a CR that is the line end's, or the id's */

@@ -51,6 +51,7 @@ static inline const char *plain_number(double *value, bool *whole, const char *p
 static void forget_unit(sbl_batch *batch, size_t row)
 {
     if (batch != NULL && batch->units != NULL) batch->units[row] = (sbl_unit_tag){0};
+    if (batch != NULL && batch->keys != NULL) batch->keys[row] = (sbl_unit_tag){0};
 }
 
 /* A cell of a row without a schema, good until the next row. */
@@ -86,6 +87,8 @@ static inline const char *read_cell(sbl_csv_reader *reader, const sbl_field *fie
         p = sbl_csv_cell_at(&cell, p, reader);
         if (field->is_unit && p != NULL)
             batch->units[row] = sbl_unit_id_of(reader->unit_key, cell.text, cell.length);
+        if (field->is_key && p != NULL)
+            batch->keys[row] = sbl_unit_id_of(reader->unit_key, cell.text, cell.length);
         if (p != NULL && reader->cells != NULL) keep_cell(reader, field, &cell);
         return p;
     }
@@ -235,7 +238,8 @@ static sbl_status skip_record(sbl_csv_reader *reader, sbl_csv_scan *scan, sbl_er
 static sbl_status read_long(sbl_csv_reader *reader, sbl_batch *batch, size_t row, sbl_error *err)
 {
     sbl_csv_scan scan = {.delimiter = reader->delimiter, .quote = reader->quote};
-    sbl_unit_id id;
+    sbl_unit_id ids[2];
+    sbl_unit_tag *tags[2];
     forget_faults(reader);
     reader->few_cells = false;
     reader->extra_cells = false;
@@ -243,13 +247,14 @@ static sbl_status read_long(sbl_csv_reader *reader, sbl_batch *batch, size_t row
     for (size_t i = 0; i < reader->field_count; i++) {
         const sbl_field *field = &reader->fields[i];
         pass_cell(reader, field, batch, row, SBL_CELL_UNPARSEABLE);
-        if (!field->is_unit) continue;
-        sbl_unit_id_begin(&id, reader->unit_key);
-        scan.id = &id;
-        scan.id_cell = i;
+        if (!field->is_unit && !field->is_key) continue;
+        sbl_unit_id_begin(&ids[scan.id_count], reader->unit_key);
+        tags[scan.id_count] = field->is_unit ? &batch->units[row] : &batch->keys[row];
+        scan.ids[scan.id_count].id = &ids[scan.id_count];
+        scan.ids[scan.id_count++].cell = i;
     }
     const sbl_status status = skip_record(reader, &scan, err);
-    if (scan.id != NULL) batch->units[row] = sbl_unit_id_end(&id);
+    for (size_t i = 0; i < scan.id_count; i++) *tags[i] = sbl_unit_id_end(&ids[i]);
     if (status == SBL_OK && reader->diagnosis != NULL) count_row(reader, &scan, true);
     return status;
 }

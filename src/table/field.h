@@ -14,6 +14,7 @@ typedef struct sbl_field {
     sbl_lookup lookup;        /* categories and missing values, or missing values alone */
     uint32_t missing_code;    /* what lookup gives for a missing value */
     bool is_unit;             /* read past but for whose row it is */
+    bool is_key;              /* read past but for the row's own key */
     bool plain_numbers;       /* a number column without a missing value that is a number */
 } sbl_field;
 

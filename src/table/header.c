@@ -139,17 +139,20 @@ done:
 /* ---- with one ---- */
 
 /* Without a header the columns stand as the schema lists them, ignored ones among them. */
-static sbl_status take_schema_order(sbl_csv_reader *reader, sbl_error *err)
+static sbl_status take_schema_order(sbl_csv_reader *reader, const sbl_table_options *options,
+                                    sbl_error *err)
 {
     const sbl_schema *schema = reader->schema;
     const char *source = sbl_byte_source_name(reader->source);
     sbl_status status = SBL_OK;
     SBL_ALLOC(reader->fields, schema->column_count, source);
     reader->field_count = schema->column_count;
-    for (size_t i = 0; i < schema->column_count; i++)
+    for (size_t i = 0; i < schema->column_count; i++) {
         if (!sbl_field_point(&reader->fields[i], schema, i,
                              reader->unit_key != NULL && i == schema->unit))
             SBL_TRY(sbl_no_memory(err, source));
+        reader->fields[i].is_key = sbl_is_asked_key(schema, options, i);
+    }
 done:
     return status;
 }
@@ -161,7 +164,7 @@ sbl_status sbl_csv_read_header(sbl_csv_reader *reader, const sbl_table_options *
     header line = {0};
     SBL_TRY(sbl_csv_reach_header(reader, err));
     if (!reader->header) {
-        SBL_TRY(take_schema_order(reader, err));
+        SBL_TRY(take_schema_order(reader, options, err));
         goto done;
     }
     SBL_TRY(copy_header(&line, reader, err));

@@ -67,6 +67,7 @@ static sbl_status point_fields(sbl_field *fields, const sbl_match *match, const 
         seen[found] = true;
         if (!sbl_field_point(&fields[i], schema, found, units && found == schema->unit))
             return sbl_no_memory(err, match->table);
+        fields[i].is_key = sbl_is_asked_key(schema, match->options, found);
     }
     return SBL_OK;
 }
@@ -184,9 +185,10 @@ static sbl_status check_missing(const sbl_match *match, const sbl_lookup *names,
     size_t first = 0;
     size_t found = 0;
     for (size_t i = schema->column_count; i-- > 0;) {
-        const bool is_unit = units && i == schema->unit;
+        const bool needed =
+            (units && i == schema->unit) || sbl_is_asked_key(schema, match->options, i);
         found += seen[i];
-        if (seen[i] || (schema->columns[i].kind == SBL_COLUMN_IGNORED && !is_unit)) continue;
+        if (seen[i] || (schema->columns[i].kind == SBL_COLUMN_IGNORED && !needed)) continue;
         missing++;
         first = i;
     }

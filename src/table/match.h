@@ -44,4 +44,12 @@ static inline bool sbl_needs_units(const sbl_schema *schema, const sbl_table_opt
     return sbl_asks_for_units(schema, options) && !options->unit_optional;
 }
 
+/* Is this column of the schema the row's own key, and asked for? */
+static inline bool sbl_is_asked_key(const sbl_schema *schema, const sbl_table_options *options,
+                                    size_t column)
+{
+    return sbl_asks_for_units(schema, options) && options->with_keys &&
+           options->key_column == column;
+}
+
 #endif

@@ -37,6 +37,10 @@ typedef struct sbl_table_options {
      * cell (unit_id.h), also in records that are too long. An empty cell, and one that is not there, is
      * nobody. NULL: the column is read past. */
     const uint8_t *unit_key;
+    /* With a unit_key: a column of the schema that is ignored and not the unit must be in the table, too,
+     * and batches that keep keys (batch.h) have a hash of its cells likewise. */
+    bool with_keys;
+    size_t key_column;
     bool unit_optional; /* the unit's column may be absent: then every row is nobody's */
     struct sbl_diagnosis
         *diagnosis;      /* (diagnose.h) whose oddities of rows are counted; NULL: not asked for */
@@ -97,6 +101,8 @@ sbl_status sbl_rows_open(sbl_rows **rows, const sbl_table *table, const sbl_sche
  * Privacy: fills the batch with records. */
 sbl_status sbl_rows_read(sbl_rows *rows, sbl_batch *batch, sbl_error *err);
 void sbl_rows_close(sbl_rows *rows); /* wipes; NULL is fine */
+/* One row without any cell: all of it missing, or its column's public constant; nobody's. */
+sbl_status sbl_rows_blank(sbl_batch *batch, sbl_error *err);
 
 /* ---- cells ---- */
 

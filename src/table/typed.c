@@ -67,6 +67,8 @@ size_t sbl_typed_index(const sbl_typed *typed, size_t i) { return typed->fields[
 
 bool sbl_typed_is_unit(const sbl_typed *typed, size_t i) { return typed->fields[i].is_unit; }
 
+bool sbl_typed_is_key(const sbl_typed *typed, size_t i) { return typed->fields[i].is_key; }
+
 sbl_unit_tag sbl_typed_unit(const sbl_typed *typed, const sbl_cell *cell)
 {
     char own[SBL_CELL_OWN_TEXT];

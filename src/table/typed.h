@@ -34,6 +34,8 @@ size_t sbl_typed_index(const sbl_typed *typed, size_t i);
 
 /* Does column i say whose row it is? Then it is read past otherwise. */
 bool sbl_typed_is_unit(const sbl_typed *typed, size_t i);
+/* Is it the row's own key? Likewise. */
+bool sbl_typed_is_key(const sbl_typed *typed, size_t i);
 /* Whose row a cell of that column makes it: by the text that it would have in a CSV file, all of it. A missing or empty
  * one is nobody's; all that cannot be read are one person's.   Privacy: of a cell. */
 sbl_unit_tag sbl_typed_unit(const sbl_typed *typed, const sbl_cell *cell);

@@ -301,6 +301,8 @@ TEST(data_in_memory_takes_null)
     REFUSED(sbl_data_open(&data, "set", &files, err));
     files.struct_size = 1;
     REFUSED(sbl_data_open(&data, "set", &files, err));
+    REFUSED(sbl_data_link(NULL, &data, NULL, 2, NULL, err));
+    REFUSED(sbl_data_link(&data, NULL, NULL, 2, NULL, err));
     REFUSED(sbl_data_from_pixels(NULL, &pixels, NULL, err));
     REFUSED(sbl_data_from_pixels(&data, NULL, NULL, err));
     REFUSED(sbl_data_from_pixels(&data, &pixels, NULL, err)); /* no size */

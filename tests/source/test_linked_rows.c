@@ -1,0 +1,511 @@
+/* Rows of linked tables by whose they are, against a reference that looks at all rows for each person; and that
+ * nobody is moved by another: without one person's rows, the records of all others are the same to the last bit. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/linked_rows.h"
+#include "support/cmocka_all.h"
+#include "support/fail_alloc.h"
+#include "support/sanitized.h"
+
+/* persons <- visits <- drugs <- doses, visits <- tests, persons <- cards. A row has a number that is its own, may be
+ * missing, and another by which rows of most tables are ordered. */
+enum { PERSONS, VISITS, DRUGS, DOSES, TESTS, CARDS, TABLES };
+static const int parent_of[TABLES] = {-1, PERSONS, VISITS, DRUGS, VISITS, PERSONS};
+static const int cap_of[TABLES] = {1, 3, 4, 3, 2, 2};
+static const bool ordered[TABLES] = {false, true, true, false, true, false};
+static const char *const name_of[TABLES] = {"persons", "visits", "drugs",
+                                            "doses",   "tests",  "cards"};
+
+#define MOST_ROWS 64
+#define MOST_OWNERS 64 /* persons: bits of a set */
+#define MISSING (-1)
+
+typedef struct row {
+    int table, key, named; /* keys are small numbers, alike in all tables; or MISSING */
+    int value, turn;
+} row;
+
+typedef struct world {
+    row rows[MOST_ROWS];
+    size_t count;
+} world;
+
+static sbl_facts facts;
+static sbl_person_batch batch;
+
+static int make_facts(void **state)
+{
+    char text[8192];
+    size_t at = (size_t)snprintf(text, sizeof text, "{\"resources\":[");
+    (void)state;
+    for (int t = 0; t < TABLES; t++) {
+        at += (size_t)snprintf(
+            text + at, sizeof text - at,
+            "%s{\"name\":\"%s\",\"schema\":{\"fields\":[{\"name\":\"key\"},{\"name\":\"named\","
+            "\"semblance\":{\"role\":\"ignore\"}},{\"name\":\"value\",\"type\":\"integer\","
+            "\"constraints\":{\"minimum\":0,\"maximum\":9999}},{\"name\":\"turn\",\"type\":"
+            "\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9,\"required\":true}}],"
+            "\"primaryKey\":\"key\"",
+            t > 0 ? "," : "", name_of[t]);
+        if (t > 0)
+            at += (size_t)snprintf(text + at, sizeof text - at,
+                                   ",\"foreignKeys\":[{\"fields\":\"named\",\"reference\":{"
+                                   "\"resource\":\"%s\",\"fields\":\"key\"}}],\"semblance\":{"
+                                   "\"max_rows_per_unit\":%d%s}",
+                                   name_of[parent_of[t]], cap_of[t],
+                                   ordered[t] ? ",\"order\":\"turn\"" : "");
+        at += (size_t)snprintf(text + at, sizeof text - at, "}}");
+    }
+    at += (size_t)snprintf(text + at, sizeof text - at, "]}");
+    sbl_schema *schema;
+    sbl_error err = {0};
+    if (sbl_schema_parse(&schema, text, at, "dp.json", &err) != SBL_OK ||
+        sbl_facts_of_table(&facts, schema, &err) != SBL_OK ||
+        sbl_person_batch_make(&batch, &facts, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    return 0;
+}
+
+static int drop_facts(void **state)
+{
+    (void)state;
+    sbl_person_batch_clear(&batch);
+    sbl_facts_clear(&facts);
+    return 0;
+}
+
+ALL_TESTS(make_facts, drop_facts)
+
+/* ---- what is given ---- */
+
+/* A person in words: of each table its rows with their parents. */
+typedef struct record {
+    char text[1024];
+} record;
+
+static int compare(const void *a, const void *b) { return strcmp(a, b); }
+
+static sbl_unit_tag tag_of(int id)
+{
+    return id == MISSING ? (sbl_unit_tag){0}
+                         : (sbl_unit_tag){.low = (uint64_t)(id + 1) * 0x9E3779B97F4A7C15U,
+                                          .high = (uint64_t)(id + 1) * 0xC2B2AE3D27D4EB4FU};
+}
+
+static void put_row(double *numeric, uint32_t *codes, int value, int turn)
+{
+    numeric[0] = value == MISSING ? 0.5 : value / 9999.0;
+    numeric[1] = turn / 9.0;
+    codes[0] = value == MISSING;
+}
+
+static sbl_status take_table(sbl_linked_rows *rows, const world *w, int table, sbl_error *err)
+{
+    double numeric[2 * MOST_ROWS];
+    uint32_t codes[MOST_ROWS];
+    sbl_unit_tag units[MOST_ROWS], keys[MOST_ROWS];
+    uint8_t misfits[2 * MOST_ROWS] = {0};
+    sbl_records all = {
+        .numeric = numeric, .codes = codes, .units = units, .keys = keys, .misfits = misfits};
+    put_row(numeric, codes, MISSING, 5);
+    sbl_status status = sbl_linked_rows_begin(rows, (size_t)table, &all, err);
+    for (size_t i = 0; i < w->count; i++) {
+        const row *one = &w->rows[i];
+        if (one->table != table) continue;
+        put_row(numeric + 2 * all.rows, codes + all.rows, one->value, one->turn);
+        units[all.rows] = tag_of(table == PERSONS ? one->key : one->named);
+        keys[all.rows++] = tag_of(one->key);
+    }
+    return status == SBL_OK ? sbl_linked_rows_take(rows, &all, err) : status;
+}
+
+static void tell_row(record *to, const sbl_events *events, size_t at, size_t t)
+{
+    const double *numeric = events->numeric + at * 2 * TABLES;
+    const uint32_t *codes = events->codes + at * TABLES;
+    const size_t length = strlen(to->text);
+    for (size_t i = 0; i < TABLES; i++)
+        if (i != t) assert_true(numeric[2 * i] == 0 && numeric[2 * i + 1] == 0 && codes[i] == 0);
+    if (codes[t] != 0)
+        (void)snprintf(to->text + length, sizeof to->text - length, " blank^%u",
+                       events->parents[at]);
+    else
+        (void)snprintf(to->text + length, sizeof to->text - length, " %.0f^%u",
+                       numeric[2 * t] * 9999.0, events->parents[at]);
+}
+
+static void tell_person(record *to, const sbl_records *records, size_t p)
+{
+    const uint32_t *starts = records->events.starts + p * TABLES;
+    to->text[0] = '\0';
+    for (size_t t = 0; t < TABLES; t++) {
+        (void)strcat(to->text, "|");
+        for (size_t at = starts[t]; at < starts[t + 1]; at++) tell_row(to, &records->events, at, t);
+    }
+    assert_int_equal(starts[1] - starts[0], 1);
+}
+
+/* All persons of a world, sorted. */
+static size_t give(record *records, const world *w)
+{
+    sbl_linked_rows *rows;
+    sbl_error err = {0};
+    assert_int_equal(sbl_linked_rows_new(&rows, &facts, &err), SBL_OK);
+    for (int t = 0; t < TABLES; t++) assert_int_equal(take_table(rows, w, t, &err), SBL_OK);
+    const size_t persons = sbl_linked_rows_persons(rows);
+    sbl_person_batch_empty(&batch);
+    for (size_t p = 0; p < persons; p++) sbl_linked_rows_give(rows, &batch, p);
+    const sbl_records all = sbl_person_batch_records(&batch);
+    assert_int_equal(all.rows, persons);
+    for (size_t p = 0; p < persons; p++) {
+        const sbl_records slice = sbl_records_slice(&all, &facts, p, 1);
+        tell_person(&records[p], &slice, 0);
+        for (size_t q = 0; q < p && !sbl_tag_is_nobody(all.units[p]); q++)
+            assert_memory_not_equal(&all.units[p], &all.units[q], sizeof all.units[p]);
+    }
+    sbl_linked_rows_free(rows);
+    qsort(records, persons, sizeof *records, compare);
+    return persons;
+}
+
+/* ---- the reference ---- */
+
+/* Who a row is of: a set of persons, each of which is a text. */
+typedef struct owned {
+    char names[MOST_OWNERS][24];
+    size_t names_count;
+    uint64_t of[MOST_ROWS];
+} owned;
+
+static uint64_t person_named(owned *o, const char *format, int a, int b)
+{
+    char text[24];
+    size_t i = 0;
+    (void)snprintf(text, sizeof text, format, a, b);
+    while (i < o->names_count && strcmp(o->names[i], text) != 0) i++;
+    if (i == o->names_count) (void)memcpy(o->names[o->names_count++], text, sizeof text);
+    assert_true(o->names_count <= MOST_OWNERS);
+    return (uint64_t)1 << i;
+}
+
+static uint64_t owners_of_key(const world *w, const owned *o, int table, int key)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < w->count; i++)
+        if (w->rows[i].table == table && w->rows[i].key == key) all |= o->of[i];
+    return all;
+}
+
+static void find_owners(owned *o, const world *w)
+{
+    *o = (owned){0};
+    for (int t = 0; t < TABLES; t++)
+        for (size_t i = 0; i < w->count; i++) {
+            const row *one = &w->rows[i];
+            const int id = t == PERSONS ? one->key : one->named;
+            if (one->table != t) continue;
+            if (id == MISSING)
+                o->of[i] = person_named(o, "alone %d %d", t, (int)i);
+            else if (parent_of[t] <= PERSONS)
+                o->of[i] = person_named(o, "person %d %d", 0, id);
+            else
+                o->of[i] = owners_of_key(w, o, parent_of[t], id);
+            if (o->of[i] == 0) o->of[i] = person_named(o, "key %d %d", parent_of[t], id);
+        }
+}
+
+/* One person's rows: of each table those that count, and the place of each row's parent. */
+typedef struct expected {
+    size_t rows[TABLES][8];
+    size_t count[TABLES];
+    size_t parents[MOST_ROWS];
+    size_t places[MOST_ROWS];
+} expected;
+
+/* The first of the person's rows that count with the key; MOST_ROWS: there is none. */
+static size_t find_parent(const world *w, const expected *e, int table, int key)
+{
+    size_t first = MOST_ROWS;
+    for (size_t i = 0; i < e->count[table]; i++) {
+        const size_t at = e->rows[table][i];
+        if (w->rows[at].key == key && at < first) first = at;
+    }
+    return first;
+}
+
+static bool comes_before(const world *w, const expected *e, size_t a, size_t b)
+{
+    const int t = w->rows[a].table;
+    if (e->parents[a] != e->parents[b]) return e->parents[a] < e->parents[b];
+    if (ordered[t] && w->rows[a].turn != w->rows[b].turn) return w->rows[a].turn < w->rows[b].turn;
+    return a < b;
+}
+
+static void collect(expected *e, const world *w, const owned *o, uint64_t who, int t)
+{
+    size_t *rows = e->rows[t];
+    const int above = parent_of[t];
+    for (size_t i = 0; i < w->count && e->count[t] < (size_t)cap_of[t]; i++) {
+        if (w->rows[i].table != t || (o->of[i] & who) == 0) continue;
+        if (above > PERSONS && w->rows[i].named != MISSING &&
+            owners_of_key(w, o, above, w->rows[i].named) != 0) {
+            const size_t parent = find_parent(w, e, above, w->rows[i].named);
+            if (parent == MOST_ROWS) continue; /* beyond its cap */
+            e->parents[i] = e->places[parent];
+        }
+        rows[e->count[t]++] = i;
+    }
+    for (size_t i = 1; i < e->count[t]; i++)
+        for (size_t k = i; k > 0 && comes_before(w, e, rows[k], rows[k - 1]); k--) {
+            const size_t swap = rows[k];
+            rows[k] = rows[k - 1];
+            rows[k - 1] = swap;
+        }
+    for (size_t i = 0; i < e->count[t]; i++) e->places[rows[i]] = i;
+}
+
+static bool hangs_on(int table, int above)
+{
+    while (table > above && parent_of[table] >= 0) table = parent_of[table];
+    return table == above;
+}
+
+static void expect_person(record *to, const world *w, const owned *o, uint64_t who)
+{
+    expected e = {0};
+    to->text[0] = '\0';
+    for (int t = 0; t < TABLES; t++) collect(&e, w, o, who, t);
+    for (int t = 0; t < TABLES; t++) {
+        bool needed = t == PERSONS;
+        (void)strcat(to->text, "|");
+        for (size_t i = 0; i < e.count[t]; i++) {
+            const size_t length = strlen(to->text), at = e.rows[t][i];
+            (void)snprintf(to->text + length, sizeof to->text - length, " %d^%zu",
+                           w->rows[at].value, e.parents[at]);
+        }
+        for (int below = t + 1; below < TABLES; below++)
+            needed = needed || (e.count[below] > 0 && hangs_on(below, t));
+        if (e.count[t] == 0 && needed) (void)strcat(to->text, " blank^0");
+    }
+}
+
+static size_t expect_all(record *records, const world *w, const owned *o)
+{
+    for (size_t p = 0; p < o->names_count; p++) expect_person(&records[p], w, o, (uint64_t)1 << p);
+    qsort(records, o->names_count, sizeof *records, compare);
+    return o->names_count;
+}
+
+/* ---- worlds ---- */
+
+static uint64_t seed;
+
+static int below(int bound)
+{
+    seed = seed * 6364136223846793005U + 1442695040888963407U;
+    return (int)((seed >> 33) % (uint64_t)bound);
+}
+
+/* Few keys, so that much is shared, dangling, missing or twice. */
+static void make_world(world *w)
+{
+    const int keys = 1 + below(6);
+    w->count = 0;
+    const size_t rows = (size_t)(1 + below(40));
+    for (; w->count < rows; w->count++)
+        w->rows[w->count] = (row){.table = below(TABLES),
+                                  .key = below(keys + 1) - 1,
+                                  .named = below(keys + 1) - 1,
+                                  .value = (int)w->count + 1,
+                                  .turn = below(3)};
+}
+
+static void expect_equal(const record *got, size_t count, const record *wanted, size_t many)
+{
+    for (size_t i = 0; i < count && i < many; i++) assert_string_equal(got[i].text, wanted[i].text);
+    assert_int_equal(count, many);
+}
+
+TEST(persons_are_what_the_reference_says)
+{
+    static record got[MOST_OWNERS], wanted[MOST_OWNERS];
+    static world w;
+    static owned o;
+    seed = 1;
+    for (int i = 0; i < (sanitized ? 400 : 4000); i++) {
+        make_world(&w);
+        find_owners(&o, &w);
+        expect_equal(got, give(got, &w), wanted, expect_all(wanted, &w, &o));
+    }
+}
+
+/* A person leaves with every row that is nobody else's. */
+static void leave(world *left, const world *w, const owned *o, uint64_t who)
+{
+    left->count = 0;
+    for (size_t i = 0; i < w->count; i++)
+        if (o->of[i] != who) left->rows[left->count++] = w->rows[i];
+}
+
+TEST(without_one_person_all_others_are_the_same)
+{
+    static record before[MOST_OWNERS], after[MOST_OWNERS], own;
+    static world w, left;
+    static owned o;
+    seed = 2;
+    for (int i = 0; i < (sanitized ? 50 : 500); i++) {
+        make_world(&w);
+        find_owners(&o, &w);
+        const size_t persons = give(before, &w);
+        for (size_t p = 0; p < o.names_count; p++) {
+            size_t at = 0;
+            leave(&left, &w, &o, (uint64_t)1 << p);
+            expect_person(&own, &w, &o, (uint64_t)1 << p);
+            assert_int_equal(give(after, &left), persons - 1);
+            /* What was given before, less this person's record. */
+            while (strcmp(before[at].text, own.text) != 0) at++;
+            for (size_t k = 0; k + 1 < persons; k++)
+                assert_string_equal(after[k].text, before[k < at ? k : k + 1].text);
+        }
+    }
+}
+
+/* ---- by hand ---- */
+
+static void expect(const row *rows, size_t count, const char *const *wanted, size_t persons)
+{
+    static record got[MOST_OWNERS];
+    world w = {.count = count};
+    memcpy(w.rows, rows, count * sizeof *rows);
+    const size_t given = give(got, &w);
+    for (size_t i = 0; i < given && i < persons; i++) assert_string_equal(got[i].text, wanted[i]);
+    assert_int_equal(given, persons);
+}
+#define EXPECT(rows, ...)                                                          \
+    expect(rows, sizeof rows / sizeof rows[0], (const char *const[]){__VA_ARGS__}, \
+           sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+
+TEST(a_whole_person_is_one_record_in_the_order_of_its_parents)
+{
+    const row rows[] = {{DRUGS, 1, 8, 31, 0},       {VISITS, 8, 5, 21, 2},
+                        {DRUGS, 2, 7, 32, 1},       {VISITS, 7, 5, 22, 1},
+                        {DRUGS, 3, 8, 33, 1},       {PERSONS, 5, MISSING, 11, 0},
+                        {CARDS, MISSING, 5, 61, 0}, {DOSES, MISSING, 3, 41, 0},
+                        {DOSES, MISSING, 2, 42, 0}, {TESTS, MISSING, 8, 51, 0}};
+    EXPECT(rows, "| 11^0| 22^0 21^0| 32^0 31^1 33^1| 42^0 41^2| 51^1| 61^0");
+}
+
+TEST(a_root_row_that_is_there_twice_counts_once_and_a_child_row_as_often_as_it_is_there)
+{
+    const row rows[] = {{PERSONS, 5, MISSING, 11, 0},
+                        {PERSONS, 5, MISSING, 12, 0},
+                        {VISITS, 8, 5, 21, 0},
+                        {VISITS, 8, 5, 21, 0},
+                        {DRUGS, 1, 8, 31, 0}};
+    EXPECT(rows, "| 11^0| 21^0 21^0| 31^0|||");
+}
+
+TEST(rows_without_a_key_are_persons_of_their_own)
+{
+    const row rows[] = {{PERSONS, MISSING, MISSING, 11, 0},
+                        {VISITS, 8, MISSING, 21, 0},
+                        {VISITS, MISSING, MISSING, 22, 0},
+                        {DRUGS, MISSING, 8, 31, 0},
+                        {DOSES, MISSING, MISSING, 41, 0}};
+    EXPECT(rows, "| 11^0|||||", "| blank^0| 21^0| 31^0|||", "| blank^0| 22^0||||",
+           "| blank^0| blank^0| blank^0| 41^0||");
+}
+
+/* Persons 5 and 6 and visit 5 are three things. Rows that name the same absent key stay together. */
+TEST(a_key_that_no_row_has_is_a_person_of_its_own)
+{
+    const row rows[] = {{VISITS, 8, 5, 21, 0}, {VISITS, 9, 5, 22, 0},
+                        {DRUGS, 1, 5, 31, 0},  {TESTS, MISSING, 5, 51, 0},
+                        {DRUGS, 2, 6, 32, 0},  {PERSONS, 6, MISSING, 11, 0}};
+    EXPECT(rows, "| 11^0|||||", "| blank^0| 21^0 22^0||||", "| blank^0| blank^0| 31^0|| 51^0|",
+           "| blank^0| blank^0| 32^0|||");
+}
+
+TEST(what_hangs_on_a_key_of_several_persons_counts_with_each)
+{
+    const row rows[] = {{VISITS, 8, 5, 21, 0},
+                        {VISITS, 8, 6, 22, 0},
+                        {DRUGS, 1, 8, 31, 0},
+                        {DOSES, MISSING, 1, 41, 0}};
+    EXPECT(rows, "| blank^0| 21^0| 31^0| 41^0||", "| blank^0| 22^0| 31^0| 41^0||");
+}
+
+TEST(what_hangs_on_a_row_beyond_its_cap_does_not_count_and_is_nobody_elses)
+{
+    const row rows[] = {{VISITS, 1, 5, 21, 0},     {VISITS, 2, 5, 22, 0},
+                        {VISITS, 3, 5, 23, 0},     {VISITS, 4, 5, 24, 0},
+                        {DRUGS, 9, 4, 31, 0},      {DRUGS, MISSING, 3, 32, 0},
+                        {DOSES, MISSING, 9, 41, 0}};
+    EXPECT(rows, "| blank^0| 21^0 22^0 23^0| 32^2|||");
+}
+
+/* ---- many rows ---- */
+
+/* Everybody shares one key, and everything hangs on it: time grows with what is kept. */
+TEST(a_key_that_all_have_takes_no_longer)
+{
+    const size_t persons = sanitized ? 2000 : 20000, deep = 10 * persons;
+    sbl_linked_rows *rows;
+    sbl_error err = {0};
+    double numeric[2] = {0};
+    uint32_t code = 0;
+    uint8_t misfits[2] = {0};
+    sbl_unit_tag unit, shared = tag_of(1);
+    const sbl_records one = {.numeric = numeric,
+                             .codes = &code,
+                             .misfits = misfits,
+                             .units = &unit,
+                             .keys = &shared,
+                             .rows = 1};
+    assert_int_equal(sbl_linked_rows_new(&rows, &facts, &err), SBL_OK);
+    for (size_t t = 0; t < TABLES; t++) {
+        assert_int_equal(sbl_linked_rows_begin(rows, t, &one, &err), SBL_OK);
+        for (size_t i = 0; i < (t < DRUGS ? persons : deep); i++) {
+            unit = t < DRUGS ? tag_of((int)i) : t == CARDS ? tag_of(3) : shared;
+            assert_int_equal(sbl_linked_rows_take(rows, &one, &err), SBL_OK);
+        }
+    }
+    assert_int_equal(sbl_linked_rows_persons(rows), persons);
+    sbl_person_batch_empty(&batch);
+    sbl_linked_rows_give(rows, &batch, persons - 1);
+    const sbl_records given = sbl_person_batch_records(&batch);
+    assert_int_equal(given.events.starts[TABLES],
+                     1 + 1 + cap_of[DRUGS] + cap_of[DOSES] + cap_of[TESTS]);
+    sbl_linked_rows_free(rows);
+}
+
+/* ---- memory ---- */
+
+static sbl_status take_world(const world *w)
+{
+    sbl_linked_rows *rows;
+    sbl_status status = sbl_linked_rows_new(&rows, &facts, NULL);
+    for (int t = 0; t < TABLES && status == SBL_OK; t++) status = take_table(rows, w, t, NULL);
+    sbl_linked_rows_free(rows);
+    return status;
+}
+
+TEST(any_allocation_may_fail)
+{
+    static world w;
+    seed = 3;
+    make_world(&w);
+    for (long n = 1;; n++) {
+        sbl_test_fail_alloc(n);
+        const sbl_status status = take_world(&w);
+        if (!sbl_test_alloc_failed()) {
+            assert_int_equal(status, SBL_OK);
+            assert_true(n > 10);
+            break;
+        }
+        assert_int_equal(status, SBL_EMEM);
+    }
+    sbl_test_fail_alloc(0);
+}
