@@ -26,7 +26,7 @@ coverage: setup-all ## Line and branch coverage of the privacy core; fails under
 	@tools/coverage.sh
 
 audit: all ## Try to catch the release cheating, with fresh keys
-	@build/semblance audit --report build/audit.html --json build/audit.json --force
+	@build/semblance audit --report build/audit.html --json build/audit.json --overwrite
 
 bench: setup ## Measure; never a test
 	@tools/build.sh release
