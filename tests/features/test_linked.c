@@ -309,7 +309,8 @@ static void crowd_make(crowd *c)
     c->starts[PERSONS * TABLES] = (uint32_t)c->rows;
 }
 
-static void crowd_sum(world *w, const crowd *c)
+/* slice: so many persons at a time. */
+static void crowd_sum(world *w, const crowd *c, size_t persons, size_t slice)
 {
     sbl_unit_tag units[SBL_PERSON_SLICE] = {{0}};
     static const uint32_t unit_rows[SBL_PERSON_SLICE] = {0};
@@ -318,7 +319,7 @@ static void crowd_sum(world *w, const crowd *c)
     sbl_feature_workspaces *workspaces;
     assert_int_equal(sbl_sum_new(&w->sum, &w->features.layout, NULL), SBL_OK);
     assert_int_equal(sbl_feature_workspaces_new(&workspaces, &w->features, NULL), SBL_OK);
-    for (size_t p = 0; p < PERSONS; p += SBL_PERSON_SLICE) {
+    for (size_t p = 0; p < persons; p += slice) {
         const sbl_records records = {.units = units,
                                      .unit_rows = unit_rows,
                                      .misfits = misfits,
@@ -326,7 +327,7 @@ static void crowd_sum(world *w, const crowd *c)
                                                 .codes = c->codes[0],
                                                 .starts = c->starts + p * TABLES,
                                                 .parents = c->parents},
-                                     .rows = SBL_PERSON_SLICE};
+                                     .rows = slice};
         assert_int_equal(sbl_features_add(w->sum, workspaces, &records, NULL), SBL_OK);
     }
     sbl_feature_workspaces_free(workspaces);
@@ -339,7 +340,7 @@ static void crowd_release(sbl_history_selection *selection, const sbl_history_tr
     world w;
     const sbl_pairs_plan *plan = sbl_history_selection_plan(selection);
     begin(&w, plan, tree, sbl_history_selection_codes(selection));
-    crowd_sum(&w, c);
+    crowd_sum(&w, c, PERSONS, SBL_PERSON_SLICE);
     const double **values = sbl_alloc_array(plan->table_count, sizeof *values);
     double *noise = sbl_alloc_array(plan->table_count, sizeof *noise);
     double *all = sbl_alloc_array(plan->table_count * 1024, sizeof *all);
@@ -406,6 +407,59 @@ TEST(persons_are_fitted_with_all_that_hangs_on_them)
         sbl_history_pass_clear(&pass);
     }
     sbl_history_model_clear(&model);
+    sbl_history_selection_free(selection);
+    sbl_history_tree_clear(&tree);
+    sbl_facts_clear(&facts);
+    sbl_free(c.codes);
+    sbl_free(c.starts);
+    sbl_free(c.parents);
+}
+
+/* Anything that a person can have, up to the caps: rows of any codes, cards that hang on any client. */
+static void crowd_random(crowd *c, size_t persons)
+{
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, 6, SBL_RNG_OTHER, 0);
+    c->rows = 0;
+    for (size_t p = 0; p < persons; p++) {
+        const size_t clients = (size_t)sbl_model_rng_below(&rng, 5);
+        c->starts[p * TABLES] = (uint32_t)c->rows;
+        crowd_add(c, (uint32_t)sbl_model_rng_below(&rng, 2), 0, 0, 0);
+        c->starts[p * TABLES + 1] = (uint32_t)c->rows;
+        for (size_t i = 0; i < clients; i++)
+            crowd_add(c, 0, (uint32_t)sbl_model_rng_below(&rng, 2), 0, 0);
+        c->starts[p * TABLES + 2] = (uint32_t)c->rows;
+        for (size_t i = 0, cards = 0; i < clients; i++)
+            for (; cards < 8 && sbl_model_rng_below(&rng, 3) > 0; cards++)
+                crowd_add(c, 0, 0, (uint32_t)sbl_model_rng_below(&rng, 2), (uint32_t)i);
+    }
+    c->starts[persons * TABLES] = (uint32_t)c->rows;
+}
+
+TEST(what_a_person_adds_does_not_depend_on_who_stands_beside_it)
+{
+    enum { SOME = 8 * SBL_PERSON_SLICE };
+    const sbl_history_setting setting = {.persons = PERSONS, .mu = 2.0, .sensitivity2 = 1.0};
+    static const size_t slices[] = {SBL_PERSON_SLICE, 1, 4};
+    sbl_history_selection *selection;
+    sbl_history_tree tree;
+    sbl_facts facts;
+    crowd c = {0};
+    world w[3];
+    crowd_make(&c);
+    tree_of(&tree, &facts);
+    assert_int_equal(sbl_history_selection_new(&selection, &tree, &setting, NULL), SBL_OK);
+    crowd_release(selection, &tree, &c); /* the tables of the second release are over contexts */
+    crowd_random(&c, SOME);
+    for (size_t i = 0; i < 3; i++) {
+        begin(&w[i], sbl_history_selection_plan(selection), &tree,
+              sbl_history_selection_codes(selection));
+        crowd_sum(&w[i], &c, SOME, slices[i]);
+        for (size_t b = 0; b < w[0].features.layout.block_count; b++)
+            assert_memory_equal(sbl_sum_values(w[0].sum, b), sbl_sum_values(w[i].sum, b),
+                                w[0].features.layout.blocks[b].width * sizeof(int64_t));
+    }
+    for (size_t i = 0; i < 3; i++) end(&w[i]);
     sbl_history_selection_free(selection);
     sbl_history_tree_clear(&tree);
     sbl_facts_clear(&facts);
