@@ -7,9 +7,10 @@
 #include "semblance/files.h"
 
 static const sbl_cli_option options[] = {
-    SBL_OPTION_OUTPUT(
-        "the table; gzip when it ends in .gz; for images a folder, which must be given",
-        "- (standard output); images: none"),
+    SBL_OPTION_OUTPUT("the table; gzip when it ends in .gz; for images and for linked tables a "
+                      "folder, which must "
+                      "be given",
+                      "- (standard output); images and linked tables: none"),
     SBL_OPTION_ROWS("number of rows or images to write", "as many as were fitted"),
     SBL_OPTION_PERSONS,
     {"where", 0, "CONDITION", SBL_CLI_LINES,
@@ -102,7 +103,10 @@ const sbl_cli_command sbl_cmd_sample = {
         "images writes a folder, as 'semblance synth --images' does: IDX files, always gzip, or "
         "PNG files. The same model, seed and number give the same images for any number of "
         "threads; between processors of different instruction sets (AVX-512, AVX2, others) a few "
-        "pixels in a million may differ by 1 of 255.",
+        "pixels in a million may differ by 1 of 255.\n\nA model of linked tables writes a folder, "
+        "as "
+        "'semblance synth --package' does, but for the public look-up tables: NAME.csv for each "
+        "table and datapackage.json.",
     SBL_CLI_OPERAND("MODEL", "a model made by fit, train or synth --model"),
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_SAMPLE,

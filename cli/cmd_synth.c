@@ -10,8 +10,9 @@
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA_OR_DISCOVER,
+    SBL_OPTION_PACKAGE,
     SBL_OPTION_OUTPUT("the synthetic table; gzip when it ends in .gz; - for standard output; a "
-                      "folder for images",
+                      "folder for images and for linked tables",
                       NULL),
     SBL_OPTIONS_WRITTEN,
     SBL_OPTIONS_IMAGES,
@@ -27,6 +28,7 @@ static const sbl_cli_option options[] = {
 
 static const sbl_cli_option fit_options[] = {
     SBL_OPTION_SCHEMA_OR_DISCOVER,
+    SBL_OPTION_PACKAGE,
     SBL_OPTION_MODEL("the model (safetensors)"),
     SBL_OPTIONS_WRITTEN,
     SBL_OPTIONS_IMAGES,
@@ -41,6 +43,7 @@ static const sbl_cli_operand operands[] = {
 
 static const char usage[] =
     "INPUT [--schema FILE] --epsilon E -o OUTPUT [OPTION...]\n"
+    "--package FILE --epsilon E -o FOLDER [OPTION...]\n"
     "--images FILE [--labels FILE] --epsilon E -o FOLDER [OPTION...]";
 
 static const sbl_cli_example examples[] = {
@@ -52,6 +55,8 @@ static const sbl_cli_example examples[] = {
      "what a job file holds (--save-job writes one), but for what is typed"},
     {"semblance synth --images train-images.gz --labels train-labels.gz --epsilon 1 -o out/",
      "synthetic images with labels, as an IDX pair in the folder out"},
+    {"semblance synth --package bank/datapackage.json --epsilon 1 -o out/",
+     "linked tables with keys that hold, and their package, in the folder out"},
 };
 
 /* The job itself, from its beginning or from the releases that are on disk. */
@@ -131,7 +136,7 @@ const sbl_cli_command sbl_cmd_resume = {
 
 const sbl_cli_command sbl_cmd_synth = {
     .name = "synth",
-    .summary = "make a synthetic table or image set from a private one",
+    .summary = "make a synthetic table, linked tables or an image set from private ones",
     .usage = usage,
     .description =
         "Releases noisy sums of the private records' features under differential privacy, in one "
@@ -148,7 +153,12 @@ const sbl_cli_command sbl_cmd_synth = {
         "the folder OUTPUT: images-idx3-ubyte.gz (grey; images-idx4-ubyte.gz for RGB) and, if "
         "there are labels, labels-idx1-ubyte.gz, always gzip; or with --format png files "
         "CLASS/000123.png, without labels 000123.png. The other files stand beside the folder: "
-        "FOLDER.release, FOLDER.certificate.json.",
+        "FOLDER.release, FOLDER.certificate.json.\n\nOf linked tables (--package) it makes "
+        "NAME.csv "
+        "for each table and datapackage.json in the folder OUTPUT, all of them or none; look-up "
+        "tables that the package declares public are copied. One row of the root table with all "
+        "that hangs on it is one person, whom the guarantee is for. The ledger stands beside the "
+        "package.",
     SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
     SBL_CLI_OPTIONS(options),
@@ -167,6 +177,7 @@ const sbl_cli_command sbl_cmd_fit = {
     .summary = "make a model from a private table or image set",
     .usage =
         "INPUT [--schema FILE] --epsilon E --model FILE [OPTION...]\n"
+        "--package FILE --epsilon E --model FILE [OPTION...]\n"
         "--images FILE [--labels FILE] --epsilon E --model FILE [OPTION...]",
     .description = "Like synth, but keeps the model instead of writing rows.",
     SBL_CLI_OPERANDS(operands),

@@ -83,7 +83,9 @@ static void list_derived(file_list *list, const sbl_cli_parsed *parsed)
         output_of(parsed) == NULL)
         return;
     sbl_cli_name_run_files(&list->run, parsed);
-    for (size_t i = 0; i < DERIVED; i++)
+    /* No schema is discovered of linked tables. */
+    const size_t count = sbl_cli_text(parsed, "package") != NULL ? DERIVED - 1 : DERIVED;
+    for (size_t i = 0; i < count; i++)
         if (sbl_cli_text(parsed, derived[i].name) == NULL) {
             char *name = list->names[list->count];
             (void)snprintf(name, sizeof list->names[0], "the %s", derived[i].name);
@@ -95,7 +97,8 @@ static void list_derived(file_list *list, const sbl_cli_parsed *parsed)
  * writes: a report comes after the charge. */
 static void list_ledger(file_list *list, const sbl_cli_parsed *parsed)
 {
-    const char *images = sbl_cli_text(parsed, "images");
+    const char *package = sbl_cli_text(parsed, "package");
+    const char *images = package != NULL ? package : sbl_cli_text(parsed, "images");
     const bool table = images == NULL && parsed->operand_count > 0 &&
                        strcmp(sbl_cli_operand_name(parsed->command, 0), "INPUT") == 0;
     const char *input = table ? parsed->operands[0] : images;

@@ -29,6 +29,11 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_SCHEMA SBL_OPTION_SCHEMA_OR(NULL)
 #define SBL_OPTION_SCHEMA_OR_DISCOVER \
     SBL_OPTION_SCHEMA_OR("discovered with a part of the budget, OUTPUT" SBL_ENDING_SCHEMA)
+#define SBL_OPTION_PACKAGE                                                                     \
+    SBL_FILE_ROW("package",                                                                    \
+                 "in place of one table, linked ones: a Data Package (JSON) that names their " \
+                 "files, describes their columns and says which keys link them",               \
+                 NULL)
 #define SBL_OPTION_OUTPUT(help, standard) SBL_WRITES_ROW("output", 'o', help, standard)
 #define SBL_OPTION_MODEL(help) SBL_WRITES_ROW("model", 'm', help, NULL)
 #define SBL_OPTION_OVERWRITE(help) SBL_FLAG_ROW("overwrite", 'f', help)
@@ -37,8 +42,8 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_PERSONS                                                                         \
     SBL_WHOLE_ROW("persons", 0, "N",                                                               \
                   "by the method histories, in place of --rows: number of persons to write, each " \
-                  "with all its rows; with --rows exactly so many rows are written, and the last " \
-                  "person may lack some",                                                          \
+                  "with all its rows, of linked tables those of all tables; with --rows exactly "  \
+                  "so many rows are written, and the last person may lack some",                   \
                   NULL, &sbl_cli_count)
 /* How a table is written. */
 #define SBL_OPTIONS_WRITTEN                                                                        \

@@ -26,8 +26,8 @@ void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_option
     const char *output = sbl_cli_text(parsed, "output");
     const double share = synth->discover_share != 0.0 ? synth->discover_share : 0.1;
     if (output == NULL) output = sbl_cli_text(parsed, "model");
-    if (sbl_cli_text(parsed, "schema") != NULL || sbl_cli_text(parsed, "images") != NULL ||
-        sbl_cli_is_quiet(parsed))
+    if (sbl_cli_text(parsed, "schema") != NULL || sbl_cli_wants_images(parsed) ||
+        sbl_cli_wants_package(parsed) || sbl_cli_is_quiet(parsed))
         return;
     if (strcmp(output, "-") == 0) output = sbl_cli_text(parsed, "release");
     sbl_cli_say(
@@ -185,6 +185,7 @@ void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement)
 {
     const char *output = sbl_cli_text(parsed, "output");
     const char *model = sbl_cli_text(parsed, "model");
+    const bool persons = sbl_cli_whole(parsed, "persons", 0) != 0 || sbl_cli_wants_package(parsed);
     char drawn[48] = "";
     sbl_cli_progress_end();
     if (sbl_cli_is_quiet(parsed)) return;
@@ -194,7 +195,7 @@ void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement)
         show_promise(statement);
     if (drawn_rows != 0)
         (void)snprintf(drawn, sizeof drawn, " (%llu %s)", (unsigned long long)drawn_rows,
-                       sbl_cli_whole(parsed, "persons", 0) != 0 ? "persons" : "records");
+                       persons ? "persons" : "records");
     sbl_cli_say(stderr, "WRITTEN: %s%s, its releases and its certificate, which has the details",
                 output != NULL ? output : model, drawn);
     /* How long records were read and summed would tell of them; the rest follows from releases. */

@@ -30,8 +30,9 @@ void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_option
 bool sbl_cli_image_size(const sbl_cli_parsed *parsed, uint64_t *height, uint64_t *width);
 sbl_status sbl_cli_check_size(const sbl_cli_parsed *parsed, sbl_error *err);
 
-/* Was --images given? */
+/* Was --images given? And --package? */
 bool sbl_cli_wants_images(const sbl_cli_parsed *parsed);
+bool sbl_cli_wants_package(const sbl_cli_parsed *parsed);
 sbl_images_format sbl_cli_image_format(const sbl_cli_parsed *parsed);
 
 /* How records are read, as was typed: a table or an image set. */
@@ -40,7 +41,7 @@ sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed);
 sbl_status sbl_cli_open(sbl_data **data, const char *path, const sbl_data_options *options,
                         sbl_error *err);
 
-/* A command takes a table, its operand with --schema, or --images, and not both. */
+/* A command takes a table, its operand with --schema, or --images, or --package: one of them. */
 sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err);
 
 /* ---- runs into files ---- */

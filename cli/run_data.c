@@ -16,6 +16,11 @@ bool sbl_cli_wants_images(const sbl_cli_parsed *parsed)
     return sbl_cli_given(parsed, "images") != NULL;
 }
 
+bool sbl_cli_wants_package(const sbl_cli_parsed *parsed)
+{
+    return sbl_cli_given(parsed, "package") != NULL;
+}
+
 sbl_status sbl_cli_open(sbl_data **data, const char *path, const sbl_data_options *options,
                         sbl_error *err)
 {
@@ -54,6 +59,7 @@ sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed)
 {
     sbl_data_options options = {.struct_size = sizeof options,
                                 .images = sbl_cli_wants_images(parsed),
+                                .package = sbl_cli_wants_package(parsed),
                                 .delimiter = sbl_cli_text(parsed, "delimiter"),
                                 .quote = sbl_cli_text(parsed, "quote"),
                                 .comment = sbl_cli_text(parsed, "comment"),
@@ -75,11 +81,43 @@ sbl_images_format sbl_cli_image_format(const sbl_cli_parsed *parsed)
     return format != NULL && format->whole == 1 ? SBL_IMAGES_PNG : SBL_IMAGES_IDX;
 }
 
+/* What says how one table is read or drawn says nothing of several. */
+static sbl_status check_package(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    static const char *const of_table[] = {"delimiter", "quote",  "decimal", "thousands",
+                                           "encoding",  "header", "comment"};
+    if (parsed->operand_count > 0)
+        return sbl_cli_misuse(err, parsed->command, "give a table or --package, not both");
+    if (sbl_cli_wants_images(parsed))
+        return sbl_cli_misuse(err, parsed->command, "give --images or --package, not both");
+    if (sbl_cli_given(parsed, "schema") != NULL)
+        return sbl_cli_misuse(
+            err, parsed->command,
+            "--schema is for one table: the schemas of linked ones stand in the --package");
+    if (sbl_cli_given(parsed, "discover-share") != NULL)
+        return sbl_cli_misuse(err, parsed->command,
+                              "--discover-share is for tables without a --schema");
+    if (sbl_cli_given(parsed, "rows") != NULL)
+        return sbl_cli_misuse(err, parsed->command,
+                              "--rows is for one table: of linked ones, --persons says how many");
+    if (sbl_cli_given(parsed, "evaluate") != NULL)
+        return sbl_cli_misuse(err, parsed->command, "--evaluate is for one table or --images");
+    for (size_t i = 0; i < SBL_CLI_COUNT(of_table); i++)
+        if (sbl_cli_given(parsed, of_table[i]) != NULL)
+            return sbl_cli_misuse(
+                err, parsed->command,
+                "--%s is for one table: how each of linked ones is written stands in the --package",
+                of_table[i]);
+    return SBL_OK;
+}
+
 sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     static const char *const of_images[] = {"labels", "classes", "balanced", "grey",
                                             "size",   "format",  "preview"};
-    const bool images = sbl_cli_wants_images(parsed);
+    const bool images = sbl_cli_wants_images(parsed), package = sbl_cli_wants_package(parsed);
+    const sbl_status status = package ? check_package(parsed, err) : SBL_OK;
+    if (status != SBL_OK) return status;
     if (images && parsed->operand_count > 0)
         return sbl_cli_misuse(err, parsed->command, "give a table or --images, not both");
     if (images && sbl_cli_given(parsed, "schema") != NULL)
@@ -87,7 +125,7 @@ sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
     for (size_t i = 0; !images && i < SBL_CLI_COUNT(of_images); i++)
         if (sbl_cli_given(parsed, of_images[i]) != NULL)
             return sbl_cli_misuse(err, parsed->command, "--%s goes with --images", of_images[i]);
-    if (!images && parsed->operand_count < parsed->command->operand_count)
+    if (!images && !package && parsed->operand_count < parsed->command->operand_count)
         return sbl_cli_misuse(err, parsed->command, "%s is missing",
                               parsed->command->operands[parsed->operand_count].name);
     if (sbl_cli_given(parsed, "schema") != NULL && sbl_cli_given(parsed, "discover-share") != NULL)
@@ -101,12 +139,20 @@ sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
 /* Where the records are that are fitted. */
 static const char *input_of(const sbl_cli_parsed *parsed)
 {
+    if (sbl_cli_wants_package(parsed)) return sbl_cli_text(parsed, "package");
     return sbl_cli_wants_images(parsed) ? sbl_cli_text(parsed, "images") : parsed->operands[0];
+}
+
+/* The file that says what is publicly known; NULL: none does. */
+static const char *schema_of(const sbl_cli_parsed *parsed)
+{
+    const char *package = sbl_cli_text(parsed, "package");
+    return package != NULL ? package : sbl_cli_text(parsed, "schema");
 }
 
 static sbl_status read_schema(sbl_schema **schema, const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    const char *path = sbl_cli_text(parsed, "schema");
+    const char *path = schema_of(parsed);
     return path != NULL ? sbl_schema_from_file(schema, path, err) : SBL_OK;
 }
 
@@ -118,7 +164,7 @@ sbl_status sbl_cli_fit_files(sbl_synthesizer **synth, const sbl_cli_parsed *pars
     const sbl_data_options reading = sbl_cli_data_options(parsed);
     sbl_status status = read_schema(&schema, parsed, err);
     if (status == SBL_OK) status = sbl_data_open(&data, input_of(parsed), &reading, err);
-    output->schema = sbl_cli_text(parsed, "schema");
+    output->schema = schema_of(parsed);
     if (status == SBL_OK) status = sbl_synthesizer_new(synth, err);
     if (status == SBL_OK) status = sbl_synthesizer_write_to(*synth, output, err);
     if (status == SBL_OK)
@@ -138,7 +184,8 @@ sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, b
     /* Of a table nothing is opened: what counts is how it is written. */
     const char *path = sbl_cli_wants_images(parsed) ? input_of(parsed) : "-";
     sbl_status status = read_schema(&schema, parsed, err);
-    if (status == SBL_OK) status = sbl_data_open(&data, path, &reading, err);
+    if (status == SBL_OK && !sbl_cli_wants_package(parsed))
+        status = sbl_data_open(&data, path, &reading, err);
     if (status == SBL_OK) status = sbl_synthesizer_plan(text, schema, data, n, json, options, err);
     sbl_data_free(data);
     sbl_schema_free(schema);
@@ -229,7 +276,7 @@ static sbl_status open_shown(sbl_data **shown, sbl_schema **schema, const sbl_cl
     const sbl_data_options table = sbl_cli_data_options(parsed);
     const char *output = sbl_cli_text(parsed, "output");
     if (table.images) return sbl_cli_open(shown, output, &images, err);
-    if (output == NULL || strcmp(output, "-") == 0) return SBL_OK;
+    if (output == NULL || strcmp(output, "-") == 0 || sbl_cli_wants_package(parsed)) return SBL_OK;
     const sbl_status status = sbl_data_open(shown, output, &table, err);
     return status == SBL_OK ? sbl_schema_from_file(schema, schema_path, err) : status;
 }

@@ -64,6 +64,10 @@ typedef struct sbl_data_options {
     uint64_t
         height; /* of every image, with width; default: the files say it, a folder's first one */
     uint64_t width;
+
+    /* Linked tables: the file is a Data Package (JSON), which is read by the call, and names theirs. All of them must
+     * be there. Default: one table. */
+    bool package;
 } sbl_data_options;
 
 #define sbl_data_options_init(pointer) SBL_STRUCT_INIT(pointer)

@@ -153,11 +153,13 @@ typedef struct sbl_synthesizer_facts {
     bool has_model;     /* there is a model to draw from; else all below is 0 and NULL */
     bool images;        /* else a table */
     const char *method; /* that the model was fitted by; borrowed from the handle */
-    uint64_t rows;      /* records that it was fitted to: public, or their noisy number */
-    uint64_t height;    /* of images; else 0 */
-    uint64_t width;     /* likewise */
-    uint64_t channels;  /* likewise */
-    uint64_t classes;   /* of images: 0 without labels; of a table: 1 without a label of classes */
+    uint64_t rows; /* records that it was fitted to: public, or their noisy number; of linked tables
+                    * persons, the rows of the root */
+    uint64_t height;   /* of images; else 0 */
+    uint64_t width;    /* likewise */
+    uint64_t channels; /* likewise */
+    uint64_t classes;  /* of images: 0 without labels; of a table: 1 without a label of classes */
+    size_t tables;     /* that are linked; 0: one table, or images */
 } sbl_synthesizer_facts;
 
 /* Returns: SBL_OK; SBL_EARG, SBL_EBUSY, SBL_EMEM */
@@ -204,8 +206,8 @@ typedef struct sbl_column_buffer {
 
 #define sbl_column_buffer_init(pointer) SBL_STRUCT_INIT(pointer)
 
-/* What is drawn and where it goes: exactly one of path, stream, columns and pixels is given. Set up by
- * sbl_sample_options_init(). */
+/* What is drawn and where it goes: exactly one of path, stream, streams, columns and pixels is given. Set up
+ * by sbl_sample_options_init(). */
 typedef struct sbl_sample_options {
     size_t struct_size; /* set by sbl_sample_options_init() */
     uint64_t
@@ -244,6 +246,12 @@ typedef struct sbl_sample_options {
      * exactly so many are drawn, so that the last person may lack some of its own. Of a model of histories, else
      * SBL_EARG. */
     uint64_t persons;
+
+    /* Linked tables as Arrow streams: one for each table, in the order of the schema's, all of the same persons. They
+     * are drawn by the call and held until each is released. Of a model of linked tables, which goes into
+     * these or into path, a folder; else SBL_EARG. */
+    struct ArrowArrayStream *streams; /* (stream_count) */
+    size_t stream_count;              /* as many as there are tables (sbl_synthesizer_facts) */
 } sbl_sample_options;
 
 #define sbl_sample_options_init(pointer) SBL_STRUCT_INIT(pointer)

@@ -27,7 +27,7 @@ from ._errors import *  # noqa: F403
 from ._errors import __all__ as _errors
 from ._evaluate import Evaluation, evaluate
 from ._ledger import Ledger
-from ._sample import ImageSample, Sample
+from ._sample import ImageSample, LinkedSample, Sample
 from ._schema import Schema
 from ._synthesizer import Plan, Synthesizer
 
@@ -38,6 +38,7 @@ __all__ = [
     "Evaluation",
     "ImageSample",
     "Ledger",
+    "LinkedSample",
     "Method",
     "Option",
     "Plan",

@@ -56,6 +56,16 @@ def table(data: Any, *, keep: bool = True, name: str | None = None) -> Data:
     return _core.data_arrow(data, False, False, name)
 
 
+def is_package_path(data: Any) -> bool:
+    """Is it the name of a package, which says where its tables are?"""
+    return is_path(data) and os.fspath(data).endswith(".json")
+
+
+def linked(tables: Mapping[str, Any]) -> Data:
+    """Linked tables by their names, each as ``table_of``. They are read more than once."""
+    return _core.data_link([table_of(one, name=str(name)) for name, one in tables.items()], [*map(str, tables)])
+
+
 def table_of(data: Any, *, name: str | None = None) -> Data:
     """A table in a CSV file, by its path, or in memory, as ``table``."""
     return _core.data_file(os.fspath(data)) if is_path(data) else table(data, name=name)

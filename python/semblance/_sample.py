@@ -24,7 +24,7 @@ from ._progress import Progress
 if TYPE_CHECKING:
     from ._certificate import Certificate
 
-__all__ = ["ImageSample", "Sample"]
+__all__ = ["ImageSample", "LinkedSample", "Sample"]
 
 _EPOCH = datetime.date(1970, 1, 1)
 _SECONDS = datetime.datetime(1970, 1, 1)
@@ -40,17 +40,35 @@ class Model:
     def __init__(self) -> None:
         self.handle = _core.synth_new()
         self.frame: Frame | None = None  # that was fitted
+        self.frames: dict[str, Frame] = {}  # of linked tables, by name
         self.lock = threading.RLock()
 
-    def enums(self) -> dict[str, list[Any]]:
-        """Categories that the schema declares, by column."""
+    def _schemas(self) -> dict[str, dict[str, Any]]:
+        """Of linked tables by their names; one table has none."""
         with self.lock:
-            fields = json.loads(_core.synth_schema(self.handle))["fields"]
+            made = json.loads(_core.synth_schema(self.handle))
+        return {one["name"]: one["schema"] for one in made["resources"]} if "resources" in made else {"": made}
+
+    def enums(self, name: str = "") -> dict[str, list[Any]]:
+        """Categories that the schema declares, by column; name: of a linked table."""
+        fields = self._schemas()[name]["fields"]
         found = {field["name"]: field.get("constraints", {}).get("enum") for field in fields}
         return {name: values for name, values in found.items() if values is not None}
 
+    def tables(self) -> list[str]:
+        """The names of linked tables, in their order."""
+        return [*self._schemas()]
+
     def remember(self, data: Any) -> None:
-        """What is known of the frame that was fitted, but for what only its records say."""
+        """What is known of the frame that was fitted, or of those of linked tables, but for what only its records say."""
+        self.frames = {}
+        if isinstance(data, Mapping):
+            known = {name: frame_of(data[name]) for name in self.tables() if name in data}
+            self.frame = None
+            self.frames = {
+                name: declared(frame, self.enums(name)) for name, frame in known.items() if frame is not None
+            }
+            return
         frame = frame_of(data)
         self.frame = None if frame is None else declared(frame, self.enums())
 
@@ -127,6 +145,22 @@ def _converter(form: str) -> Callable[[Any], Any]:
     return lambda value: value
 
 
+def _pandas_of(table: Any, frame: Frame | None, enums: Mapping[str, Sequence[Any]]) -> Any:
+    """A table of pyarrow as a frame, like the one that was fitted where it was one of pandas."""
+    if frame is None:
+        return table.to_pandas()
+    pandas = importlib.import_module("pandas")
+    nullable = {kind: pandas.array([], dtype=name).dtype for kind, name in _NULLABLE.items()}
+    drawn = table.to_pandas(types_mapper=lambda kind: nullable.get(str(kind)))
+    return as_pandas(drawn, frame, enums)
+
+
+def _lists(stream: _core._Stream, most: int) -> dict[str, list[Any]]:
+    """Columns as lists of what Python calls their values."""
+    found = _core.stream_columns(stream, most)
+    return {name: [*map(_converter(form), values[:most])] for name, form, values in found}
+
+
 class Sample:
     """Rows of a model. Nothing is kept: each way out draws the same rows anew, at no cost in privacy.
 
@@ -162,8 +196,7 @@ class Sample:
         return self._stream()
 
     def _columns(self, most: int) -> dict[str, list[Any]]:
-        found = _core.stream_columns(self._stream(), most)
-        return {name: [*map(_converter(form), values[:most])] for name, form, values in found}
+        return _lists(self._stream(), most)
 
     @property
     def columns(self) -> list[str]:
@@ -185,17 +218,12 @@ class Sample:
         Categories have the levels that the schema declares. Where a value is missing and the dtype has no place for that,
         its nullable sister is taken.
         """
-        pandas = importlib.import_module("pandas")
         frame = self._frame("pandas")
         try:
             table = importlib.import_module("pyarrow").table(self)
         except ImportError:
-            return pandas.DataFrame(self.to_dict())
-        if frame is None:
-            return table.to_pandas()
-        nullable = {kind: pandas.array([], dtype=name).dtype for kind, name in _NULLABLE.items()}
-        drawn = table.to_pandas(types_mapper=lambda kind: nullable.get(str(kind)))
-        return as_pandas(drawn, frame, self._model.enums())
+            return importlib.import_module("pandas").DataFrame(self.to_dict())
+        return _pandas_of(table, frame, {} if frame is None else self._model.enums())
 
     def to_polars(self) -> Any:
         """A polars DataFrame; with the dtypes of the one that was fitted, where it was one."""
@@ -253,6 +281,105 @@ class Sample:
             f"<div>{certificate}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
             f"<p>{shown} {'rows ' if self._persons else ''}of {self._amount()}; none is anyone's</p></div>"
         )
+
+
+class _Stream:
+    """A stream that was drawn, for those who ask objects for one."""
+
+    def __init__(self, stream: _core._Stream) -> None:
+        self._stream = stream
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._stream
+
+
+class LinkedSample:
+    """Persons of a model of linked tables: a row of the root with all that hangs on it. Each way out draws the same ones anew.
+
+    ``to_pandas()``, ``to_polars()``, ``to_arrow()`` and ``to_dict()`` give a dict of all tables by their names; keys hold
+    between them. ``to_csv(folder)`` writes them and their package. Public look-up tables are not drawn.
+    """
+
+    def __init__(
+        self, model: Model, persons: int, seed: int, where: str | None, threads: int, certificate: Certificate | None
+    ) -> None:
+        self._model, self._persons, self._where, self._threads = model, persons, where, threads
+        self.seed = seed
+        self.certificate = certificate
+
+    def __len__(self) -> int:
+        """Of persons, the rows of the root."""
+        return self._persons
+
+    @property
+    def tables(self) -> list[str]:
+        """Their names, a parent before what hangs on it."""
+        return self._model.tables()
+
+    def _streams(self) -> dict[str, _core._Stream]:
+        names = self.tables
+        with self._model.lock, Progress(None) as progress:
+            streams = _core.draw_tables(
+                self._model.handle, len(names), self._persons, self.seed, self._where, self._threads, progress
+            )
+        return dict(zip(names, streams))
+
+    def _frame(self, name: str, library: str) -> Frame | None:
+        frame = self._model.frames.get(name)
+        return frame if frame is not None and frame.library == library else None
+
+    def to_dict(self) -> dict[str, dict[str, list[Any]]]:
+        """Columns as lists, as of ``Sample.to_dict``."""
+        return {name: _lists(stream, _ALL) for name, stream in self._streams().items()}
+
+    def to_pandas(self) -> dict[str, Any]:
+        """Frames of pandas; with the labels and dtypes of those that were fitted."""
+        try:
+            pyarrow = importlib.import_module("pyarrow")
+        except ImportError:
+            pandas = importlib.import_module("pandas")
+            return {name: pandas.DataFrame(columns) for name, columns in self.to_dict().items()}
+        return {
+            name: _pandas_of(pyarrow.table(_Stream(stream)), self._frame(name, "pandas"), self._model.enums(name))
+            for name, stream in self._streams().items()
+        }
+
+    def to_polars(self) -> dict[str, Any]:
+        """Frames of polars; with the dtypes of those that were fitted."""
+        polars = importlib.import_module("polars")
+        drawn = {name: polars.DataFrame(_Stream(stream)) for name, stream in self._streams().items()}
+        for name, frame in ((name, self._frame(name, "polars")) for name in drawn):
+            if frame is not None:
+                drawn[name] = as_polars(drawn[name], frame, self._model.enums(name))
+        return drawn
+
+    def to_arrow(self) -> dict[str, Any]:
+        """Tables of pyarrow; with the types of those that were fitted."""
+        pyarrow = importlib.import_module("pyarrow")
+        drawn = {name: pyarrow.table(_Stream(stream)) for name, stream in self._streams().items()}
+        for name, frame in ((name, self._frame(name, "pyarrow")) for name in drawn):
+            if frame is not None:
+                drawn[name] = as_arrow(drawn[name], frame)
+        return drawn
+
+    def to_csv(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """NAME.csv for each table and datapackage.json, the bytes that the program would write."""
+        with self._model.lock, Progress(None) as progress:
+            _core.draw_file(
+                self._model.handle,
+                os.fspath(folder),
+                overwrite,
+                0,
+                self._persons,
+                self.seed,
+                self._where,
+                self._threads,
+                progress,
+            )
+
+    def __repr__(self) -> str:
+        promise = "" if self.certificate is None else f", {self.certificate._sentence()}"
+        return f"<semblance.LinkedSample of {self._persons} synthetic persons in {len(self.tables)} tables{promise}>"
 
 
 class ImageSample:

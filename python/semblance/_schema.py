@@ -48,8 +48,60 @@ def _by_dtypes(text: str, data: Any) -> str:
     return json.dumps(made)
 
 
+def _resources(description: Any) -> list[Mapping[str, Any]]:
+    """The tables of a package; none where it is no package."""
+    found = description.get("resources") if isinstance(description, Mapping) else None
+    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, (list, tuple)) else []
+
+
+def is_package(description: Any) -> bool:
+    """Is it of linked tables: a mapping with resources, or such a JSON text?"""
+    if isinstance(description, str) and description.lstrip().startswith("{"):
+        try:
+            description = json.loads(description)
+        except ValueError:
+            return False  # which the library says
+    return bool(_resources(description))
+
+
+def look_ups(description: Mapping[str, Any]) -> list[str]:
+    """The tables of a package that it declares public."""
+    return [str(one.get("name")) for one in _resources(description) if (one.get("semblance") or {}).get("public") is True]
+
+
+def _foreign(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    keys = schema.get("foreignKeys") or []
+    return [keys] if isinstance(keys, Mapping) else list(keys)
+
+
+def _only(names: Any) -> Any:
+    return names[0] if isinstance(names, (list, tuple)) and len(names) == 1 else names
+
+
+def with_keys(description: Mapping[str, Any], keys: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+    """A package whose fields list the keys of public tables that they name. Those are public, as the package says."""
+    made = json.loads(json.dumps(description))
+    for resource in made.get("resources", []):
+        schema = resource.get("schema") or {}
+        for key in _foreign(schema):
+            values = keys.get((key.get("reference") or {}).get("resource"))
+            for one in schema.get("fields", []):
+                if values is not None and one.get("name") == _only(key.get("fields")):
+                    one.setdefault("constraints", {}).setdefault("enum", [*values])
+    return made  # type: ignore[no-any-return]
+
+
+def look_up_key(description: Mapping[str, Any], name: str) -> str:
+    """The column that holds the keys of a public table."""
+    found = [one for one in _resources(description) if one.get("name") == name]
+    key = _only((found[0].get("schema") or {}).get("primaryKey")) if found else None
+    if not isinstance(key, str):
+        raise SchemaError(f"the public table {name!r} needs a primaryKey of one field")
+    return key
+
+
 class Schema:
-    """A Table Schema (https://datapackage.org/standard/table-schema/), checked.
+    """A Table Schema (https://datapackage.org/standard/table-schema/), checked; or a Data Package of several, of linked tables.
 
     ``Schema(description)`` takes a mapping, or JSON text; ``Schema.from_file`` a file; ``Schema.from_dtypes`` the dtypes of
     a frame and the bounds that you know; ``Schema.guess`` reads a first one off a table, for you to edit. A schema does not change once it is made.
@@ -65,7 +117,9 @@ class Schema:
     def from_file(cls, path: str | os.PathLike[str]) -> Schema:
         """The schema that a JSON file holds."""
         with open(path, encoding="utf-8") as file:
-            return cls(file.read())
+            text = file.read()
+        # Of a package the keys of public tables are read, too.
+        return cls(_core.schema_read(os.fspath(path)) if is_package(text) else text)
 
     @classmethod
     def from_dtypes(
@@ -200,6 +254,11 @@ class Schema:
         return [str(field["name"]) for field in self.to_dict().get("fields", [])]
 
     @property
+    def tables(self) -> list[str]:
+        """Of linked tables their names, a parent before what hangs on it; else none."""
+        return [str(one["name"]) for one in _resources(self._own())]
+
+    @property
     def label(self) -> str | None:
         """The column by which classes are told apart, where there is one."""
         found = self.to_dict().get("semblance", {}).get("label")
@@ -212,27 +271,33 @@ class Schema:
     @property
     def unit(self) -> str | None:
         """The column that says whose row it is, where a person may own several."""
-        found = self._own()["semblance"].get("unit")
+        found = self._own().get("semblance", {}).get("unit")
         return None if found is None else str(found)
 
     @property
     def max_rows_per_unit(self) -> int | None:
         """How many rows of a person count at most; None: a row is a person."""
-        found = self._own()["semblance"].get("max_rows_per_unit")
+        own = self._own()
+        below = [one["schema"] for one in _resources(own) if _foreign(one["schema"])]
+        if below:  # of linked tables, all that hang on the root
+            return sum(int(one["semblance"]["max_rows_per_unit"]) for one in below)
+        found = own.get("semblance", {}).get("max_rows_per_unit")
         return None if found is None else int(found)
 
     @property
     def per_unit(self) -> list[str]:
         """The columns that are the same in all rows of a person."""
-        return [str(one["name"]) for one in self._own()["fields"] if one.get("semblance", {}).get("per") == "unit"]
+        return [str(one["name"]) for one in self._own().get("fields", []) if one.get("semblance", {}).get("per") == "unit"]
 
     @property
     def order(self) -> str | None:
         """The column that orders the rows of a person; None: they are in the order of reading."""
-        found = self._own()["semblance"].get("order")
+        found = self._own().get("semblance", {}).get("order")
         return None if found is None else str(found)
 
     def __repr__(self) -> str:
+        if self.tables:
+            return f"<semblance.Schema of {len(self.tables)} linked tables>"
         label = f", label {self.label!r}" if self.label else ""
         return f"<semblance.Schema of {len(self.columns)} columns{label}>"
 

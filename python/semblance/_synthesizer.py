@@ -15,13 +15,13 @@ from typing import Any, NoReturn
 
 from . import _core
 from ._certificate import Certificate
-from ._data import Data, images, is_images, is_path, table
+from ._data import Data, images, is_images, is_package_path, is_path, linked, table
 from ._errors import InUseError, NotFittedError, NotPrivateWarning, OptionError, SemblanceWarning
 from ._evaluate import evaluate
 from ._ledger import Ledger
 from ._progress import Progress
-from ._sample import ImageSample, Model, Sample, Where, condition
-from ._schema import Schema
+from ._sample import ImageSample, LinkedSample, Model, Sample, Where, condition
+from ._schema import Schema, is_package, look_up_key, look_ups, with_keys
 
 __all__ = ["Plan", "Synthesizer"]
 
@@ -67,6 +67,15 @@ def _as_text(value: Any) -> str | None:
     if isinstance(value, Sequence):
         return ",".join(str(item) for item in value)
     return str(value)
+
+
+def _column(data: Any, name: str) -> list[Any]:
+    """The values of a column of a public table, as texts, each once."""
+    try:
+        values = [str(value) for value in data[name]]
+    except (TypeError, KeyError):
+        raise OptionError(f"a public table must be a frame with its key, {name!r}") from None
+    return [*dict.fromkeys(values)]
 
 
 class Synthesizer:
@@ -131,6 +140,8 @@ class Synthesizer:
         self._model = Model()
         self._certificate: Certificate | None = None
         self._fitting = threading.Lock()
+        self._package: str | None = None  # that the tables of a fit were named by
+        self._keys: dict[str, list[Any]] = {}  # of public look-up tables that came with the frames
         self._charged = False  # beside a release, to a ledger that nobody named
         self._copied = False  # from one whose fits are in an account of its own
 
@@ -207,10 +218,12 @@ class Synthesizer:
         return path
 
     def _schema(self) -> Schema | None:
+        if self.schema is None and self._package is not None:
+            return Schema.from_file(self._package)
         if self.schema is None or isinstance(self.schema, Schema):
             return self.schema
         if isinstance(self.schema, Mapping):
-            return Schema(self.schema)
+            return Schema(with_keys(self.schema, self._keys) if is_package(self.schema) else self.schema)
         if isinstance(self.schema, str) and self.schema.lstrip().startswith("{"):
             return Schema(self.schema)
         return Schema.from_file(self.schema)
@@ -240,12 +253,14 @@ class Synthesizer:
         return self._model
 
     def plan(self, n: int = 0, *, data: Any = None) -> Plan:
-        """What a fit of n records would release first, and at what noise. Of images: ``data`` says their size. Reads no record."""
-        handle = None if data is None else images(data)
+        """What a fit of n records (of linked tables: persons) would release first, and at what noise. Of images: ``data`` says their size. Reads no record."""
+        handle: Data | bool | None = None if data is None else images(data)
         known = self._schema() if handle is None else None
         if handle is None and known is None:
             raise OptionError("a plan needs a schema, or images")
         schema = None if known is None else known._handle
+        if known is not None and known.tables:
+            handle = False
         pairs = self._pairs()
         plan = Plan(_core.synth_plan(schema, handle, n, False, pairs))
         plan._json = _core.synth_plan(schema, handle, n, True, pairs)
@@ -266,6 +281,8 @@ class Synthesizer:
         the path of a CSV file. What can be read once only is kept in memory unless ``rounds=1``.
         Or it is an array of images, uint8 of shape (n, height, width[, channels]), with ``labels`` from 0 to ``classes`` - 1;
         ``classes``, ``class_names`` and ``balanced`` are public by declaration.
+        Or it is linked tables, where the schema is a package: a dict of tables by their names, each one as above, or the
+        path of the package, whose own paths then say where they are (the schema may be left out).
         """
         with self._alone():
             self._fit(self._records(data, labels, classes, class_names, balanced), resume=False)
@@ -299,20 +316,40 @@ class Synthesizer:
         """The handle, which knows what its fits cost, for another fit; samples of an earlier one keep its model."""
         changed = Model()
         changed.handle = self._model.detach()
-        changed.frame = self._model.frame
+        changed.frame, changed.frames = self._model.frame, self._model.frames
         self._model = changed
 
     def _records(
         self, data: Any, labels: Any, classes: int | None, class_names: Sequence[str] | None, balanced: bool
     ) -> tuple[Data | str, bool]:
         """The handle, or the path of a CSV file, and whether it is of images."""
+        self._package = None
+        if is_package_path(data):
+            self._package = os.fspath(data)
+            return _core.data_package(self._package), False
         if is_path(data):
             return os.fspath(data), False
+        if isinstance(data, Mapping) and not hasattr(data, "__arrow_c_stream__") and self._is_linked():
+            return self._linked(data), False
         if is_images(data):
             return images(data, labels, classes=classes, class_names=class_names, balanced=balanced), True
         if labels is not None:
             raise OptionError("labels are of images; of a table the schema names the label")
         return table(data, keep=self._options.get("rounds") != 1), False
+
+    def _is_linked(self) -> bool:
+        """Is the schema a package?"""
+        if isinstance(self.schema, Mapping):
+            return is_package(self.schema)
+        known = self._schema()
+        return known is not None and bool(known.tables)
+
+    def _linked(self, data: Mapping[str, Any]) -> Data:
+        """Tables by their names. Those that the package declares public give the keys that its fields may have."""
+        package = self.schema if isinstance(self.schema, Mapping) else {}
+        public = [name for name in look_ups(package) if name in data]
+        self._keys = {name: _column(data[name], look_up_key(package, name)) for name in public}
+        return linked({name: one for name, one in data.items() if name not in public})
 
     def _fit(self, records: tuple[Data | str, bool], *, resume: bool) -> Synthesizer:
         data, of_images = records
@@ -437,7 +474,7 @@ class Synthesizer:
         where: Where = None,
         seed: int | None = None,
     ) -> Any:
-        """n synthetic records, at no cost: a Sample of a table, an ImageSample of images.
+        """n synthetic records, at no cost: a Sample of a table, an ImageSample of images; of linked tables persons, a LinkedSample.
 
         ``n`` None: as many as were fitted. ``persons``, in place of ``n``: so many persons with all their rows, of a model
         of histories; with ``n`` the last person may lack some. ``where``: rows that hold it only. {"ward": "surgery"}, a set
@@ -459,6 +496,12 @@ class Synthesizer:
         if not 0 <= chosen < 2**64:
             raise OptionError("seed must be a whole number from 0 to 2^64 - 1")
         threads = self.threads or 0
+        if facts["tables"]:
+            if n is not None:
+                raise OptionError("linked tables have no number of rows together: say persons")
+            return LinkedSample(
+                self._model, persons or rows, chosen, condition(where), threads, self._certificate
+            )
         if not facts["images"]:
             return Sample(self._model, rows, persons or 0, chosen, condition(where), threads, self._certificate)
         each = int(facts["height"] * facts["width"] * facts["channels"])
@@ -478,14 +521,20 @@ class Synthesizer:
         with held.lock:
             model = None if _core.synth_facts(held.handle) is None else _core.synth_save(held.handle)
             charged = self._charged or self._copied or _core.synth_texts(held.handle)[2] is not None
-        return {"parameters": self.get_params(), "model": model, "frame": held.frame, "charged": charged}
+        return {
+            "parameters": self.get_params(),
+            "model": model,
+            "frame": held.frame,
+            "frames": held.frames,
+            "charged": charged,
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state["parameters"])  # type: ignore[misc]
         self._copied = bool(state.get("charged", state["model"] is not None))
         if state["model"] is not None:
             _core.synth_load(self._model.handle, state["model"])
-            self._model.frame = state["frame"]
+            self._model.frame, self._model.frames = state["frame"], state.get("frames", {})
             self._finish(())
 
     def __repr__(self) -> str:

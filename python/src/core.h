@@ -77,11 +77,13 @@ typedef struct core_data {
     PyObject *source; /* gives streams; NULL of images */
     PyObject *pixels; /* bytes */
     PyObject *labels; /* bytes of uint32, or NULL */
+    PyObject *tables; /* a list of such data, of linked tables; else NULL */
     core_trouble trouble;
 } core_data;
 
 core_data *core_data_of(PyObject *capsule);
-/* After a call that read data: true when its source raised an exception, which is set again. */
+/* After a call that read data: true when its source, or that of one of its tables, raised an exception, which is set
+ * again. */
 bool core_data_raise(core_data *data);
 
 /* The stream of an object that has __arrow_c_stream__, or one out of the streams of everything that it

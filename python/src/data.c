@@ -5,7 +5,11 @@ core_data *core_data_of(PyObject *capsule) { return PyCapsule_GetPointer(capsule
 
 bool core_data_raise(core_data *data)
 {
-    return data != NULL && core_trouble_raise(&data->trouble);
+    if (data == NULL || core_trouble_raise(&data->trouble)) return data != NULL;
+    const Py_ssize_t count = data->tables != NULL ? PyList_Size(data->tables) : 0;
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (core_data_raise(core_data_of(PyList_GetItem(data->tables, i)))) return true;
+    return false;
 }
 
 static void release_data(PyObject *capsule)
@@ -16,6 +20,7 @@ static void release_data(PyObject *capsule)
     Py_CLEAR(data->source);
     Py_CLEAR(data->pixels);
     Py_CLEAR(data->labels);
+    Py_CLEAR(data->tables);
     PyMem_Free(data);
 }
 
@@ -84,6 +89,63 @@ static PyObject *data_arrow(PyObject *module, PyObject *arguments)
     status = sbl_data_from_arrow(&data->data, &from, name, &err);
     Py_END_ALLOW_THREADS
     return finish(data, status, &err);
+}
+
+/* ---- linked tables ---- */
+
+/* data_package(path): the tables that a package names. */
+static PyObject *data_package(PyObject *module, PyObject *arguments)
+{
+    const char *path;
+    sbl_data_options files;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    sbl_data_options_init(&files);
+    files.package = true;
+    if (!PyArg_ParseTuple(arguments, "s", &path)) return NULL;
+    core_data *data = new_data();
+    if (data == NULL) return NULL;
+    return finish(data, sbl_data_open(&data->data, path, &files, &err), &err);
+}
+
+/* The handles and names of two lists of one length. */
+static bool list_tables(sbl_data **tables, const char **names, PyObject *data, PyObject *texts)
+{
+    for (Py_ssize_t i = 0; i < PyList_Size(data); i++) {
+        const core_data *table = core_data_of(PyList_GetItem(data, i));
+        names[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(texts, i), NULL);
+        if (table == NULL || names[i] == NULL) return false;
+        tables[i] = table->data;
+    }
+    return true;
+}
+
+/* data_link(list of data, list of names): one of all of them. */
+static PyObject *data_link(PyObject *module, PyObject *arguments)
+{
+    PyObject *list, *texts, *made = NULL;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO", &list, &texts)) return NULL;
+    const Py_ssize_t count = PyList_Size(list);
+    if (count < 0 || PyList_Size(texts) != count)
+        return PyErr_Format(PyExc_ValueError, "every table needs a name");
+    sbl_data **tables = PyMem_Calloc((size_t)count + 1, sizeof *tables);
+    const char **names = PyMem_Calloc((size_t)count + 1, sizeof *names);
+    if (tables == NULL || names == NULL) {
+        (void)PyErr_NoMemory();
+    } else if (list_tables(tables, names, list, texts)) {
+        core_data *data = new_data();
+        if (data != NULL) {
+            Py_INCREF(list);
+            data->tables = list;
+            made = finish(
+                data, sbl_data_link(&data->data, tables, names, (size_t)count, NULL, &err), &err);
+        }
+    }
+    PyMem_Free(tables);
+    PyMem_Free(names);
+    return made;
 }
 
 /* ---- images ---- */
@@ -234,6 +296,8 @@ PyMethodDef core_data_methods[] = {
     {"data_arrow", data_arrow, METH_VARARGS, NULL},
     {"data_images", data_images, METH_VARARGS, NULL},
     {"data_file", data_file, METH_VARARGS, NULL},
+    {"data_package", data_package, METH_VARARGS, NULL},
+    {"data_link", data_link, METH_VARARGS, NULL},
     {"data_image_files", data_image_files, METH_VARARGS, NULL},
     {"data_guess", data_guess, METH_O, NULL},
     {"data_check", data_check, METH_VARARGS, NULL},

@@ -53,6 +53,66 @@ static PyObject *draw_stream(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
+/* The capsule of a stream, which is moved into it. */
+static PyObject *as_capsule(struct ArrowArrayStream *from)
+{
+    struct ArrowArrayStream *stream = PyMem_Calloc(1, sizeof *stream);
+    if (stream == NULL) return PyErr_NoMemory();
+    *stream = *from;
+    from->release = NULL;
+    PyObject *capsule = PyCapsule_New(stream, CORE_STREAM, release_stream);
+    if (capsule == NULL) {
+        stream->release(stream);
+        PyMem_Free(stream);
+    }
+    return capsule;
+}
+
+/* A list of them; those that are not in it are released. */
+static PyObject *as_capsules(struct ArrowArrayStream *streams, size_t count)
+{
+    PyObject *list = PyList_New(0);
+    for (size_t t = 0; t < count; t++) {
+        PyObject *capsule = list != NULL ? as_capsule(&streams[t]) : NULL;
+        if (list != NULL && (capsule == NULL || PyList_Append(list, capsule) != 0)) Py_CLEAR(list);
+        Py_XDECREF(capsule);
+        if (streams[t].release != NULL) streams[t].release(&streams[t]);
+    }
+    return list;
+}
+
+/* draw_tables(synth, number of tables, persons, seed, where or None, threads, progress): list of capsules of streams. */
+static PyObject *draw_tables(PyObject *module, PyObject *arguments)
+{
+    PyObject *handle, *progress, *made = NULL;
+    unsigned long long count, persons, seed;
+    const char *where;
+    unsigned threads;
+    drawing d;
+    sbl_error err = {.status = SBL_OK};
+    sbl_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OKKKzIO", &handle, &count, &persons, &seed, &where, &threads,
+                          &progress) ||
+        !begin(&d, handle, 0, persons, seed, where, threads))
+        return NULL;
+    struct ArrowArrayStream *streams = PyMem_Calloc((size_t)count + 1, sizeof *streams);
+    if (streams == NULL) return PyErr_NoMemory();
+    core_call call = {.progress = progress == Py_None ? NULL : progress};
+    d.options.progress = core_progress;
+    d.options.context = &call;
+    d.options.streams = streams;
+    d.options.stream_count = (size_t)count;
+    Py_BEGIN_ALLOW_THREADS status = sbl_synthesizer_sample(d.synth, &d.options, &err);
+    Py_END_ALLOW_THREADS PyObject *done = core_call_end(&call, status, &err, "");
+    if (done != NULL) {
+        made = as_capsules(streams, (size_t)count);
+        Py_DECREF(done);
+    }
+    PyMem_Free(streams);
+    return made;
+}
+
 /* draw_file(synth, path, overwrite, rows, persons, seed, where or None, threads, progress). */
 static PyObject *draw_file(PyObject *module, PyObject *arguments)
 {
@@ -117,6 +177,7 @@ static PyObject *draw_images(PyObject *module, PyObject *arguments)
 
 PyMethodDef core_draw_methods[] = {
     {"draw_stream", draw_stream, METH_VARARGS, NULL},
+    {"draw_tables", draw_tables, METH_VARARGS, NULL},
     {"draw_file", draw_file, METH_VARARGS, NULL},
     {"draw_images", draw_images, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -21,6 +21,21 @@ static PyObject *schema_parse(PyObject *module, PyObject *arguments)
     return PyCapsule_New(schema, CORE_SCHEMA, release_schema);
 }
 
+/* schema_read(path): JSON of what a file says; of a package with the keys of its public tables. */
+static PyObject *schema_read(PyObject *module, PyObject *arguments)
+{
+    const char *path;
+    char *json = NULL;
+    sbl_schema *schema = NULL;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "s", &path)) return NULL;
+    sbl_status status = sbl_schema_from_file(&schema, path, &err);
+    if (status == SBL_OK) status = sbl_schema_as_json(&json, schema, &err);
+    sbl_schema_free(schema);
+    return status == SBL_OK ? core_text(json) : core_fail(&err, status, "schema");
+}
+
 /* schema_json(schema): text of what it means. */
 static PyObject *schema_json(PyObject *module, PyObject *capsule)
 {
@@ -48,6 +63,7 @@ static PyObject *schema_accept_file(PyObject *module, PyObject *arguments)
 
 PyMethodDef core_schema_methods[] = {
     {"schema_parse", schema_parse, METH_VARARGS, NULL},
+    {"schema_read", schema_read, METH_VARARGS, NULL},
     {"schema_json", schema_json, METH_O, NULL},
     {"schema_accept_file", schema_accept_file, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -22,7 +22,7 @@ static PyObject *synth_new(PyObject *module, PyObject *nothing)
 
 /* ---- work ---- */
 
-/* synth_plan(schema or None, data of images or None, n, json, options): text. */
+/* synth_plan(schema or None, data of images or None, n, json, options): text. data False: the schema is of linked tables. */
 static PyObject *synth_plan(PyObject *module, PyObject *arguments)
 {
     PyObject *first, *second, *pairs;
@@ -35,10 +35,11 @@ static PyObject *synth_plan(PyObject *module, PyObject *arguments)
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOKpO", &first, &second, &n, &json, &pairs)) return NULL;
     const sbl_schema *schema = first == Py_None ? NULL : PyCapsule_GetPointer(first, CORE_SCHEMA);
-    core_data *data = second == Py_None ? NULL : core_data_of(second);
+    const bool linked = second == Py_False;
+    core_data *data = second == Py_None || linked ? NULL : core_data_of(second);
     if (PyErr_Occurred() != NULL || !core_call_begin(&call, pairs, Py_None, Py_None)) return NULL;
     sbl_data *table = NULL; /* not opened: what counts is how it is written */
-    status = data == NULL ? sbl_data_open(&table, "-", &call.reading, &err) : SBL_OK;
+    status = data == NULL && !linked ? sbl_data_open(&table, "-", &call.reading, &err) : SBL_OK;
     sbl_data *records = data != NULL ? data->data : table;
     Py_BEGIN_ALLOW_THREADS if (status == SBL_OK) status =
         sbl_synthesizer_plan(&text, schema, records, n, json != 0, &call.options, &err);
@@ -193,11 +194,12 @@ static PyObject *synth_facts(PyObject *module, PyObject *handle)
     const sbl_status status = sbl_synthesizer_get_facts(synth, &facts, &err);
     if (status != SBL_OK) return core_fail(&err, status, "");
     if (!facts.has_model) Py_RETURN_NONE;
-    return Py_BuildValue("{s:N,s:s,s:K,s:K,s:K,s:K,s:K}", "images", PyBool_FromLong(facts.images),
-                         "method", facts.method, "rows", (unsigned long long)facts.rows, "height",
-                         (unsigned long long)facts.height, "width", (unsigned long long)facts.width,
-                         "channels", (unsigned long long)facts.channels, "classes",
-                         (unsigned long long)facts.classes);
+    return Py_BuildValue(
+        "{s:N,s:s,s:K,s:K,s:K,s:K,s:K,s:K}", "images", PyBool_FromLong(facts.images), "method",
+        facts.method, "rows", (unsigned long long)facts.rows, "height",
+        (unsigned long long)facts.height, "width", (unsigned long long)facts.width, "channels",
+        (unsigned long long)facts.channels, "classes", (unsigned long long)facts.classes, "tables",
+        (unsigned long long)facts.tables);
 }
 
 /* synth_schema(synth): JSON of what is drawn. */

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "api/entry.h"
+#include "api/sample.h"
 #include "api/synthesizer.h"
 #include "base/caller_struct.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "pipeline/draws.h"
 #include "pipeline/job.h"
 #include "source/arrow_build.h"
 #include "table/batch.h"
@@ -23,11 +23,13 @@ static sbl_status take_options(sbl_sample_options *options, const sbl_sample_opt
     if (status != SBL_OK) return status;
     if (options->stream != NULL) *options->stream = (struct ArrowArrayStream){0};
     if (options->threads > 1024) return sbl_fail(err, SBL_EARG, "threads must be at most 1024");
-    if ((options->path != NULL) + (options->stream != NULL) + (options->columns != NULL) +
-            (options->pixels != NULL) !=
+    for (size_t t = 0; options->streams != NULL && t < options->stream_count; t++)
+        options->streams[t] = (struct ArrowArrayStream){0};
+    if ((options->path != NULL) + (options->stream != NULL) + (options->streams != NULL) +
+            (options->columns != NULL) + (options->pixels != NULL) !=
         1)
         return sbl_fail(err, SBL_EARG,
-                        "records are drawn into one of path, stream, columns and pixels");
+                        "records are drawn into one of path, stream, streams, columns and pixels");
     if (options->persons != 0 && options->columns != NULL)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_PERSONS, NULL,
                              "persons have any number of rows: draw them into path or stream");
@@ -41,9 +43,9 @@ static sbl_amount amount_of(const sbl_sample_options *options)
     return (sbl_amount){.rows = options->rows, .persons = options->persons};
 }
 
-static sbl_status open_draws(sbl_draws **draws, const sbl_synthesizer *synth,
-                             const sbl_sample_options *options, const sbl_taker *taker,
-                             sbl_error *err)
+sbl_status sbl_sample_open(sbl_draws **draws, const sbl_synthesizer *synth,
+                           const sbl_sample_options *options, const sbl_taker *taker,
+                           sbl_error *err)
 {
     size_t size;
     const sbl_status status = sbl_synthesizer_need_model(synth, err);
@@ -53,8 +55,7 @@ static sbl_status open_draws(sbl_draws **draws, const sbl_synthesizer *synth,
     return sbl_draws_open(draws, model, size, &amount, options->where, options->seed, taker, err);
 }
 
-/* All records to the taker. */
-static sbl_status draw_all(sbl_draws *draws, const sbl_sample_options *options, sbl_error *err)
+sbl_status sbl_sample_all(sbl_draws *draws, const sbl_sample_options *options, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     while (sbl_draws_done(draws) < sbl_draws_all(draws)) {
@@ -83,7 +84,7 @@ static sbl_status add_rows(void *context, const sbl_batch *rows, uint64_t first,
     return sbl_arrow_builder_add(stream->builder, rows, first, sbl_draws_sink(stream->draws), err);
 }
 
-static int errno_of(sbl_status status)
+int sbl_arrow_errno(sbl_status status)
 {
     return status == SBL_OK ? 0 : status == SBL_EMEM ? ENOMEM : status == SBL_EARG ? EINVAL : EIO;
 }
@@ -91,7 +92,7 @@ static int errno_of(sbl_status status)
 static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 {
     drawn_stream *own = stream->private_data;
-    return errno_of(
+    return sbl_arrow_errno(
         sbl_arrow_export_schema(out, sbl_draws_facts(own->draws)->declared, &own->error));
 }
 
@@ -112,7 +113,7 @@ static int give_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
     sbl_threads_restore(threads);
     if (status == SBL_OK && sbl_arrow_builder_rows(own->builder) > 0)
         status = sbl_arrow_builder_take(own->builder, out, &own->error);
-    return errno_of(status);
+    return sbl_arrow_errno(status);
 }
 
 static const char *give_error(struct ArrowArrayStream *stream)
@@ -143,7 +144,7 @@ static sbl_status draw_stream(const sbl_synthesizer *synth, const sbl_sample_opt
     SBL_ALLOC(own, 1, "a stream");
     own->threads = options->threads;
     const sbl_taker taker = {.rows = add_rows, .context = own};
-    SBL_TRY(open_draws(&own->draws, synth, options, &taker, err));
+    SBL_TRY(sbl_sample_open(&own->draws, synth, options, &taker, err));
     SBL_TRY(sbl_arrow_builder_new(&own->builder, sbl_draws_facts(own->draws)->declared, err));
     *options->stream =
         (struct ArrowArrayStream){give_schema, give_next, give_error, release_stream, own};
@@ -275,9 +276,9 @@ static sbl_status draw_columns(const sbl_synthesizer *synth, const sbl_sample_op
     filled to = {0};
     sbl_status status = SBL_OK;
     const sbl_taker taker = {.rows = fill_rows, .context = &to};
-    SBL_TRY(open_draws(&draws, synth, options, &taker, err));
+    SBL_TRY(sbl_sample_open(&draws, synth, options, &taker, err));
     SBL_TRY(find_columns(&to, options, sbl_draws_facts(draws)->declared, err));
-    SBL_TRY(draw_all(draws, options, err));
+    SBL_TRY(sbl_sample_all(draws, options, err));
 done:
     sbl_draws_close(draws);
     sbl_free(to.columns);
@@ -309,9 +310,9 @@ sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth,
     image_buffers to = {.pixels = options->pixels, .labels = options->labels};
     sbl_status status = SBL_OK;
     const sbl_taker taker = {.images = fill_images, .context = &to};
-    SBL_TRY(open_draws(&draws, synth, options, &taker, err));
+    SBL_TRY(sbl_sample_open(&draws, synth, options, &taker, err));
     to.size = sbl_draws_facts(draws)->shape.numeric;
-    SBL_TRY(draw_all(draws, options, err));
+    SBL_TRY(sbl_sample_all(draws, options, err));
 done:
     sbl_draws_close(draws);
     return status;
@@ -351,6 +352,7 @@ sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth, const sbl_sample_optio
     threads = sbl_threads_borrow(ours.threads);
     if (ours.path != NULL) SBL_TRY(draw_file(synth, &ours, err));
     if (ours.stream != NULL) SBL_TRY(draw_stream(synth, &ours, err));
+    if (ours.streams != NULL) SBL_TRY(sbl_sample_tables(synth, &ours, err));
     if (ours.columns != NULL) SBL_TRY(draw_columns(synth, &ours, err));
     if (ours.pixels != NULL) SBL_TRY(sbl_synthesizer_draw_images(synth, &ours, err));
 done:

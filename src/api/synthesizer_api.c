@@ -279,6 +279,7 @@ sbl_status sbl_synthesizer_get_facts(sbl_synthesizer *synth, sbl_synthesizer_fac
         .width = images ? synth->facts.images.width : 0,
         .channels = images ? synth->facts.images.channels : 0,
         .classes = images ? synth->facts.images.classes : synth->facts.classes,
+        .tables = synth->facts.table_facts != NULL ? synth->facts.declared->table_count : 0,
     };
     memcpy(facts, &ours, size < sizeof ours ? size : sizeof ours);
 done:

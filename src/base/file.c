@@ -106,6 +106,14 @@ sbl_status sbl_write_all(int descriptor, const void *bytes, size_t size, const c
     return SBL_OK;
 }
 
+sbl_status sbl_path_beside(sbl_text *text, const char *file, const char *path, sbl_error *err)
+{
+    const char *slash = path[0] == '/' ? NULL : strrchr(file, '/');
+    if (slash != NULL) sbl_text_append(text, file, (size_t)(slash - file) + 1);
+    sbl_text_printf(text, "%s", path);
+    return sbl_text_check(text, "a file name", err);
+}
+
 static sbl_status fail_exists(const char *path, sbl_error *err)
 {
     return sbl_fail_hint(err, SBL_EIO, SBL_HINT_OVERWRITE, path,

@@ -62,6 +62,9 @@ void sbl_file_discard(sbl_pending_file *file);
  * for it. */
 sbl_status sbl_file_check_target(const char *path, bool overwrite, sbl_error *err);
 
+/* Append a path that a file names: relative to that file, unless it begins with a slash. */
+sbl_status sbl_path_beside(sbl_text *text, const char *file, const char *path, sbl_error *err);
+
 /* Write all of bytes to a descriptor, retrying on EINTR and short writes. path is for the message.
  */
 sbl_status sbl_write_all(int descriptor, const void *bytes, size_t size, const char *path,

@@ -208,6 +208,18 @@ done:
 
 /* ---- any ---- */
 
+/* Rows of linked tables, each table's with its own context. */
+static sbl_status open_tables(sbl_draws *draws, const sbl_facts *facts, sbl_error *err)
+{
+    const sbl_taker *taker = &draws->taker;
+    if (taker->tables == NULL)
+        return sbl_fail(err, SBL_EARG, "the model draws linked tables, not one");
+    if (taker->table_count != facts->declared->table_count)
+        return sbl_fail(err, SBL_EARG, "the model draws %zu linked tables, not %zu",
+                        facts->declared->table_count, taker->table_count);
+    return sbl_sink_open_package_rows(&draws->sink, facts, taker->rows, taker->tables, err);
+}
+
 static sbl_status open_sink(sbl_draws *draws, sbl_error *err)
 {
     const sbl_facts *facts = sbl_model_output(draws->model);
@@ -215,6 +227,9 @@ static sbl_status open_sink(sbl_draws *draws, sbl_error *err)
     if (images ? draws->taker.images == NULL : draws->taker.rows == NULL)
         return sbl_fail(err, SBL_EARG, "the model draws %s",
                         images ? "images, not rows" : "rows of a table, not images");
+    if (facts->table_facts != NULL) return open_tables(draws, facts, err);
+    if (draws->taker.tables != NULL)
+        return sbl_fail(err, SBL_EARG, "the model draws one table, not linked ones");
     return images ? open_images(draws, facts, err)
                   : sbl_sink_open_rows(&draws->sink, facts, draws->taker.rows, draws->taker.context,
                                        err);
@@ -261,7 +276,12 @@ const sbl_sink *sbl_draws_sink(const sbl_draws *draws) { return draws->sink; }
 
 sbl_status sbl_draws_next(sbl_draws *draws, sbl_error *err)
 {
-    return draw_next(&draws->drawing, err);
+    sbl_status status = draw_next(&draws->drawing, err);
+    const bool ends = draws->drawing.done >= draws->drawing.all;
+    /* What waits in the sink of linked tables. */
+    if (status == SBL_OK && ends && draws->taker.tables != NULL)
+        status = sbl_sink_finish(draws->sink, err);
+    return status;
 }
 
 /* ---- what a model says of itself ---- */

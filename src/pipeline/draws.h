@@ -16,6 +16,10 @@ typedef struct sbl_taker {
     sbl_take_rows rows;     /* NULL: a model of a table is refused */
     sbl_take_images images; /* NULL: a model of images is refused */
     void *context;
+    void *const
+        *tables; /* (table_count): of linked tables, what each one's rows are given with in place of
+                          * context; NULL: a model of linked tables is refused */
+    size_t table_count;
 } sbl_taker;
 
 /* In:      model  the bytes of a model file
@@ -32,7 +36,7 @@ const sbl_facts *sbl_draws_facts(const sbl_draws *draws);
 /* In all, and so far: rows or images, or persons where those are asked for. */
 uint64_t sbl_draws_all(const sbl_draws *draws);
 uint64_t sbl_draws_done(const sbl_draws *draws);
-/* Of the one that takes rows, for made cells. */
+/* Of the one that takes rows, for made cells; of linked tables see sbl_sink_of_table(). */
 const sbl_sink *sbl_draws_sink(const sbl_draws *draws);
 
 /* Some records more, given to the taker; not to be called when all are drawn. */

@@ -225,7 +225,8 @@ sbl_status sbl_run_open_source(sbl_run *r, sbl_error *err)
     if (r->source != NULL) return SBL_OK;
     SBL_TRY(sbl_source_open(&rows, r->job->data, &r->facts, r->options->notice, r->options->context,
                             err));
-    if (method != NULL && method->whole_units)
+    /* Linked tables are whole persons already. */
+    if (method != NULL && method->whole_units && r->facts.table_facts == NULL)
         SBL_TRY(sbl_source_open_persons(&r->source, rows, err));
     else
         r->source = rows;

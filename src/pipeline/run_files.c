@@ -86,6 +86,8 @@ static size_t list_tables(sbl_named_file *files, const sbl_run *r)
     const sbl_package_files *package = &r->package;
     size_t count = 0;
     if (r->facts.table_facts == NULL) return 0;
+    for (size_t t = 0; t < r->facts.declared->table_count; t++)
+        files[count++] = (sbl_named_file){"a table", sbl_data_table_path(r->job->data, t), false};
     for (size_t i = 0; package->tables + i + 1 < package->count; i++)
         files[count++] = (sbl_named_file){"a public table", package->originals[i].data, false};
     for (size_t i = 0; i < package->count; i++)

@@ -24,6 +24,9 @@ typedef struct sbl_data_about {
 } sbl_data_about;
 sbl_data_about sbl_data_tell(const sbl_data *data);
 
+/* The file of one of linked tables, by its number, in any order; NULL: it is in memory, or there is no such table. */
+const char *sbl_data_table_path(const sbl_data *data, size_t number);
+
 /* For a call that reads it; as of sbl_use_begin(). */
 sbl_status sbl_data_use(sbl_mark **used, sbl_data *data, sbl_error *err);
 

@@ -135,6 +135,11 @@ sbl_status sbl_data_linked(const sbl_data **table, const sbl_data *data, const c
                : sbl_fail(err, SBL_EARG, "%s: there is no table '%.100s'", data->name, name);
 }
 
+const char *sbl_data_table_path(const sbl_data *data, size_t number)
+{
+    return number < data->linked_count ? data->linked[number]->path : NULL;
+}
+
 static sbl_status check_links(sbl_data *const *tables, const char *const *names, size_t count,
                               sbl_error *err)
 {

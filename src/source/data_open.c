@@ -40,8 +40,8 @@ done:
     return status;
 }
 
-/* How a table is written is not to be said of images. */
-static sbl_status refuse_writing(const sbl_data_options *options, sbl_error *err)
+/* How a table is written is not to be said of images, and of linked tables by their package. */
+static sbl_status refuse_writing(const sbl_data_options *options, const char *what, sbl_error *err)
 {
     const char *const given[][2] = {
         {"delimiter", options->delimiter}, {"quote", options->quote},
@@ -50,13 +50,13 @@ static sbl_status refuse_writing(const sbl_data_options *options, sbl_error *err
         {"comment", options->comment}};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
         if (given[i][1] != NULL)
-            return sbl_fail(err, SBL_EARG, "%s is not an option for images", given[i][0]);
+            return sbl_fail(err, SBL_EARG, "%s is not an option for %s", given[i][0], what);
     return SBL_OK;
 }
 
 static sbl_status take_images(sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
-    const sbl_status status = refuse_writing(options, err);
+    const sbl_status status = refuse_writing(options, "images", err);
     if (status != SBL_OK) return status;
     if (options->classes > SBL_IMAGE_FACTS_MOST_CLASSES)
         return sbl_fail(err, SBL_EARG, "there can be at most %d classes",
@@ -80,6 +80,12 @@ sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_optio
     SBL_NEED(data);
     SBL_NEED(path);
     if (options != NULL) SBL_TRY(sbl_struct_take(&ours, sizeof ours, options, "options", err));
+    if (ours.package) {
+        SBL_TRY(refuse_writing(&ours, "packages", err));
+        if (ours.images) SBL_FAIL(err, SBL_EARG, "%s: images or a package, not both", path);
+        status = sbl_data_open_package(data, path, err);
+        goto done;
+    }
     SBL_TRY(
         sbl_data_make(&made, ours.images ? SBL_DATA_IMAGES : SBL_DATA_TABLE, ours.name, path, err));
     if (!sbl_strings_reserve(&made->texts, 8)) SBL_TRY(sbl_no_memory(err, "an option"));

@@ -7,9 +7,9 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "source/folder.h"
+#include "source/package_resources.h"
 #include "source/sink.h"
 
-#define PACKAGE_LIMIT ((size_t)64 << 20)
 #define PACKAGE_NAME "datapackage.json"
 
 /* ---- names ---- */
@@ -41,28 +41,14 @@ static const char *ending_of(const char *path)
 
 /* ---- look-up tables of the package that was read ---- */
 
-static bool is_public(const json_t *resource)
-{
-    return json_is_true(json_object_get(json_object_get(resource, "semblance"), "public"));
-}
-
-static const char *name_of(const json_t *resource)
-{
-    return json_string_value(json_object_get(resource, "name"));
-}
-
-static const char *path_of(const json_t *resource)
-{
-    return json_string_value(json_object_get(resource, "path"));
-}
-
 static const json_t *find_resource(const json_t *resources, const char *name)
 {
     size_t i;
     const json_t *resource;
     json_array_foreach(resources, i, resource)
     {
-        if (name != NULL && name_of(resource) != NULL && strcmp(name_of(resource), name) == 0)
+        if (name != NULL && sbl_resource_name(resource) != NULL &&
+            strcmp(sbl_resource_name(resource), name) == 0)
             return resource;
     }
     return NULL;
@@ -86,21 +72,11 @@ static json_t *public_keys(const json_t *resource, const json_t *resources)
     {
         const json_t *to = json_object_get(key, "reference");
         const char *name = json_string_value(json_object_get(to, "resource"));
-        if (is_public(find_resource(resources, name)))
+        if (sbl_resource_is_public(find_resource(resources, name)))
             kept = sbl_json_append(kept, json_incref(key));
     }
     json_decref(keys);
     return kept;
-}
-
-/* Its file, relative to the package. */
-static sbl_status name_original(sbl_text *original, const char *package, const char *path,
-                                sbl_error *err)
-{
-    const char *slash = path[0] == '/' ? NULL : strrchr(package, '/');
-    if (slash != NULL) sbl_text_append(original, package, (size_t)(slash - package) + 1);
-    sbl_text_printf(original, "%s", path);
-    return sbl_text_check(original, "a file name", err);
 }
 
 static sbl_status add_look_up(sbl_package_files *files, const json_t *resource, const char *package,
@@ -109,10 +85,10 @@ static sbl_status add_look_up(sbl_package_files *files, const json_t *resource, 
     sbl_text name = {0};
     sbl_status status = SBL_OK;
     json_t *copy = sbl_json_copy(resource);
-    const char *path = path_of(resource);
-    SBL_TRY(name_original(&files->originals[files->count - files->tables], package, path, err));
-    SBL_TRY(put_path(files, name_of(resource), ending_of(path), err));
-    sbl_text_printf(&name, "%s%s", name_of(resource), ending_of(path));
+    const char *path = sbl_resource_path(resource);
+    SBL_TRY(sbl_path_beside(&files->originals[files->count - files->tables], package, path, err));
+    SBL_TRY(put_path(files, sbl_resource_name(resource), ending_of(path), err));
+    sbl_text_printf(&name, "%s%s", sbl_resource_name(resource), ending_of(path));
     SBL_TRY(sbl_text_check(&name, "a file name", err));
     copy = sbl_json_put(copy, "path", json_string(name.data));
     files->look_ups = sbl_json_append(files->look_ups, json_incref(copy));
@@ -131,7 +107,8 @@ static sbl_status add_look_ups(sbl_package_files *files, const json_t *resources
     sbl_status status = SBL_OK;
     json_array_foreach(resources, i, resource)
     {
-        if (is_public(resource) && name_of(resource) != NULL && path_of(resource) != NULL)
+        if (sbl_resource_is_public(resource) && sbl_resource_name(resource) != NULL &&
+            sbl_resource_path(resource) != NULL)
             SBL_TRY(add_look_up(files, resource, package, err));
     }
     for (size_t t = 0; t < schema->table_count; t++) {
@@ -173,7 +150,7 @@ sbl_status sbl_package_files_name(sbl_package_files *files, const sbl_package_fo
     sbl_text_append(&files->folder, target->folder, sbl_folder_length(target->folder));
     SBL_TRY(sbl_text_check(&files->folder, "a file name", err));
     if (target->package != NULL) {
-        SBL_TRY(sbl_json_read(&package, target->package, PACKAGE_LIMIT, err));
+        SBL_TRY(sbl_json_read(&package, target->package, SBL_SCHEMA_FILE_LIMIT, err));
         SBL_TRY(sbl_json_get_array(&resources, package, "resources", target->package, err));
     }
     SBL_TRY(name_all(files, target, resources, facts->declared, err));

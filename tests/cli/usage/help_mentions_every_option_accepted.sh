@@ -44,14 +44,14 @@ training=(--generator --hidden --latent --signs --steps --batch --learning-rate 
 running=(--threads --overwrite --quiet --progress)
 files=(--ledger --certificate --release --title --by)
 drawn=(--rows --persons --format --preview)
-mentions plan --schema --rows --json "${private[@]}" "${every[@]}"
+mentions plan --schema --package --rows --persons --json "${private[@]}" "${every[@]}"
 mentions "schema accept" --take --output --overwrite
 mentions "schema guess" --output --overwrite "${dialect[@]}"
 mentions "schema check" "${dialect[@]}"
 mentions "schema suggest" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
 mentions "schema resume" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
-mentions fit --schema --discover-share --model --checkpoint "${private[@]}" "${every[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
-mentions synth --schema --discover-share --output --checkpoint --model --report --evaluate --evaluate-labels "${drawn[@]}" "${private[@]}" "${every[@]}" \
+mentions fit --schema --package --discover-share --model --checkpoint "${private[@]}" "${every[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
+mentions synth --schema --package --discover-share --output --checkpoint --model --report --evaluate --evaluate-labels "${drawn[@]}" "${private[@]}" "${every[@]}" \
     "${files[@]}" "${running[@]}" --verbose --job --save-job
 mentions train --model --certificate --seed --checkpoint "${running[@]}"
 knows plan "${of_methods[@]}"
