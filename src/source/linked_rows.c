@@ -210,7 +210,7 @@ done:
 static sbl_status take_one(sbl_linked_rows *rows, sbl_unit_tag tag, size_t blank, row_info info,
                            const sbl_records *batch, size_t row, sbl_error *err)
 {
-    uint32_t number;
+    uint32_t number = 0;
     const sbl_status status = find_person(rows, &number, tag, blank, err);
     return status == SBL_OK && !is_full(rows, number)
                ? keep_row(rows, number, info, batch, row, err)
