@@ -68,7 +68,7 @@ static sbl_status check_table(check *c, const sbl_table *table, const sbl_schema
     sbl_status status = SBL_OK;
     sbl_text_printf(&c->words, "\n");
     if (persons) SBL_TRY(begin_persons(c, schema, key, err));
-    SBL_TRY(sbl_broken_rules_begin(&c->broken, rules, err));
+    SBL_TRY(sbl_broken_rules_begin(&c->broken, rules, schema, err));
     SBL_TRY(sbl_table_diagnose(&diagnosis, table, schema, &reading, take_rows, err));
     sbl_diagnosis_describe(&c->words, &diagnosis, schema);
     if (persons) SBL_TRY(sbl_person_tally_describe(&c->words, &c->persons, err));

@@ -174,6 +174,11 @@ static sbl_status check_chosen(const sbl_run *r, sbl_error *err)
             "rounds is an option of the method pairs, and %s: name the method pairs, or "
             "leave rounds out",
             r->rounds.why);
+    if (!method->whole_units && sbl_facts_look_back(&r->facts))
+        return sbl_fail(err, SBL_EARG,
+                        "the schema has constraints with 'previous', which the method %s does not "
+                        "keep: take the method histories, or remove them",
+                        method->name);
     return sbl_amount_check(&r->job->amount, method->whole_units, r->facts.table_facts != NULL,
                             err);
 }

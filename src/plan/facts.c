@@ -79,6 +79,11 @@ static sbl_status fit_tables(sbl_facts *facts, sbl_error *err)
     for (size_t t = 0; t < count; t++) {
         SBL_TRY(sbl_schema_copy(&own, declared->tables[t].schema, err));
         SBL_TRY(sbl_facts_of_table(&facts->table_facts[t], own, err));
+        if (sbl_facts_look_back(&facts->table_facts[t]))
+            SBL_FAIL(err, SBL_EINPUT,
+                     "table '%s' has constraints with 'previous', which are kept in one table and "
+                     "not in linked ones: remove them",
+                     declared->tables[t].name);
         fitted[t] = facts->table_facts[t].schema;
         computed = computed || facts->table_facts[t].rules != NULL;
     }
@@ -134,6 +139,8 @@ void sbl_facts_clear(sbl_facts *facts)
     sbl_image_facts_clear(&facts->images);
     *facts = (sbl_facts){0};
 }
+
+bool sbl_facts_look_back(const sbl_facts *facts) { return sbl_rules_look_back(facts->rules); }
 
 uint64_t sbl_facts_rows_per_unit(const sbl_facts *facts)
 {

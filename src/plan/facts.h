@@ -54,6 +54,8 @@ void sbl_facts_clear(sbl_facts *facts);
 
 /* At most so many rows of one person count; 0: a record is a person. */
 uint64_t sbl_facts_rows_per_unit(const sbl_facts *facts);
+/* Has the schema constraints on rows of a person that follow each other? */
+bool sbl_facts_look_back(const sbl_facts *facts);
 /* Is this column of the table fitted as it is written: not ignored, not computed from others, not
  * fitted as a difference? */
 bool sbl_facts_fit_column(const sbl_facts *facts, size_t column);

@@ -9,17 +9,11 @@
 
 #define WIDE_DIFFERENCE 365.0 /* steps: a year of days */
 
-static bool reads_column(sbl_op op)
-{
-    return op == SBL_OP_COLUMN || op == SBL_OP_CATEGORY || op == SBL_OP_IN || op == SBL_OP_SAME ||
-           op == SBL_OP_MISSING;
-}
-
 /* The column that a program names first. */
 static size_t first_read(const sbl_program *program)
 {
     for (size_t i = 0; i < program->count; i++)
-        if (reads_column(program->steps[i].op)) return program->steps[i].column;
+        if (sbl_op_reads(program->steps[i].op)) return program->steps[i].column;
     return 0;
 }
 
@@ -28,7 +22,7 @@ static void mark_read(bool *marks, const sbl_program *program, size_t first)
 {
     for (size_t i = first; i < program->count; i++) {
         const sbl_rule_step *step = &program->steps[i];
-        if (reads_column(step->op)) marks[step->column] = true;
+        if (sbl_op_reads(step->op)) marks[step->column] = true;
         if (step->op == SBL_OP_SAME) marks[step->other] = true;
     }
 }
@@ -278,6 +272,19 @@ static void sort_computed(sbl_rules *rules, bool *waits)
     }
 }
 
+/* The columns on which a rule that looks back hangs, of each of its two rows. */
+static void mark_rows(const sbl_rules *rules, sbl_rule *rule)
+{
+    for (size_t i = 0; i < rule->parsed.program.count; i++) {
+        const sbl_rule_step *step = &rule->parsed.program.steps[i];
+        if (sbl_op_reads(step->op)) (step->before ? rule->before : rule->here)[step->column] = true;
+        if (step->op == SBL_OP_SAME)
+            (step->other_before ? rule->before : rule->here)[step->other] = true;
+    }
+    to_base(rules, rule->here, rules->computed_count);
+    to_base(rules, rule->before, rules->computed_count);
+}
+
 /* What a repair of a rule changes first: what comes after "then"; what a forbidden combination names
  * after its first column; else all of it. */
 static void mark_changed(const sbl_rules *rules, sbl_rule *rule)
@@ -302,6 +309,10 @@ static sbl_status mark_all(sbl_rules *rules, sbl_error *err)
     sbl_status status = SBL_OK;
     for (size_t i = 0; i < rules->count; i++) {
         sbl_rule *rule = &rules->items[i];
+        if (rule->parsed.looks_back) {
+            mark_rows(rules, rule);
+            continue;
+        }
         mark_read(rule->columns, &rule->parsed.program, 0);
         to_base(rules, rule->columns, rules->computed_count);
         mark_changed(rules, rule);

@@ -39,8 +39,8 @@ bool sbl_rule_orders(const sbl_rule *rule, size_t *low, size_t *high, bool *stri
 {
     const sbl_program *program = &rule->parsed.program;
     comparison c;
-    if (!split(&c, program) || c.op == SBL_OP_EQUAL || !is_column(program, 0, c.middle) ||
-        !is_column(program, c.middle, c.end))
+    if (rule->parsed.looks_back || !split(&c, program) || c.op == SBL_OP_EQUAL ||
+        !is_column(program, 0, c.middle) || !is_column(program, c.middle, c.end))
         return false;
     const bool rising = c.op == SBL_OP_LESS || c.op == SBL_OP_AT_MOST;
     *low = program->steps[rising ? 0 : c.middle].column;
@@ -49,12 +49,30 @@ bool sbl_rule_orders(const sbl_rule *rule, size_t *low, size_t *high, bool *stri
     return *low != *high;
 }
 
+bool sbl_rule_alone(const sbl_rule *rule, sbl_alone *alone)
+{
+    static const sbl_op mirrored[] = {SBL_OP_EQUAL, SBL_OP_MORE, SBL_OP_AT_LEAST, SBL_OP_LESS,
+                                      SBL_OP_AT_MOST};
+    const sbl_program *program = &rule->parsed.program;
+    comparison c;
+    if (!split(&c, program)) return false;
+    if (is_column(program, 0, c.middle) && !program->steps[0].before) {
+        *alone = (sbl_alone){program->steps[0].column, c.middle, c.end, c.op};
+        return true;
+    }
+    if (!is_column(program, c.middle, c.end) || program->steps[c.middle].before) return false;
+    *alone =
+        (sbl_alone){program->steps[c.middle].column, 0, c.middle, mirrored[c.op - SBL_OP_EQUAL]};
+    return true;
+}
+
 bool sbl_rule_limits(const sbl_rule *rule, size_t *low, size_t *high, double *limit)
 {
     const sbl_program *program = &rule->parsed.program;
     comparison c;
-    if (!split(&c, program) || c.op != SBL_OP_AT_MOST || !is_difference(program, 0, c.middle) ||
-        c.end != c.middle + 1 || program->steps[c.middle].op != SBL_OP_NUMBER)
+    if (rule->parsed.looks_back || !split(&c, program) || c.op != SBL_OP_AT_MOST ||
+        !is_difference(program, 0, c.middle) || c.end != c.middle + 1 ||
+        program->steps[c.middle].op != SBL_OP_NUMBER)
         return false;
     *high = program->steps[0].column;
     *low = program->steps[1].column;
@@ -255,6 +273,8 @@ done:
 sbl_status sbl_rule_define(sbl_rules *rules, sbl_rule *rule, sbl_error *err)
 {
     comparison c;
+    /* A first row has none before it to be computed from. */
+    if (rule->parsed.looks_back) return SBL_OK;
     if (!split(&c, &rule->parsed.program) || c.op != SBL_OP_EQUAL) return SBL_OK;
     const sbl_status status = find_definition(rules, rule, &c, err);
     if (status != SBL_OK || rule->defines == SBL_NO_COLUMN) return status;

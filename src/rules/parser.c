@@ -65,6 +65,34 @@ static bool is_keyword(const sbl_token *token)
     return false;
 }
 
+/* Is this "previous" before the name of a column, and not a column of that name? */
+static bool at_previous(const sbl_parser *p)
+{
+    const char *after = p->rest;
+    const sbl_token next = sbl_token_next(&after);
+    return sbl_parser_at_word(p, "previous") &&
+           (next.kind == SBL_TOKEN_NAME || (next.kind == SBL_TOKEN_WORD && !is_keyword(&next)));
+}
+
+static sbl_status parse_previous(sbl_parser *p, sbl_operand *out)
+{
+    sbl_parser_advance(p);
+    const sbl_token name = p->token;
+    const size_t column = find_column(p, &name);
+    if (p->looks_back == NULL)
+        return sbl_parser_fail(p, "has 'previous', and is about one row: that is for constraints");
+    if (p->schema->rows_per_unit == 0)
+        return sbl_parser_fail(p,
+                               "has 'previous', and nothing says whose row each is: name that "
+                               "column as semblance.unit");
+    if (column == SBL_NO_COLUMN)
+        return sbl_parser_fail(p, "names '%.*s' after 'previous', which is no column",
+                               (int)(name.length < 40 ? name.length : 40), name.text);
+    sbl_parser_advance(p);
+    *p->looks_back = true;
+    return sbl_parser_push_column(p, out, column, true);
+}
+
 static sbl_status parse_name(sbl_parser *p, sbl_operand *out)
 {
     static const char *const functions[] = {"round", "year", "date"};
@@ -77,7 +105,7 @@ static sbl_status parse_name(sbl_parser *p, sbl_operand *out)
             if (sbl_token_is(&name, SBL_TOKEN_WORD, functions[i]))
                 return parse_function(p, out, functions[i]);
     sbl_parser_advance(p);
-    if (column != SBL_NO_COLUMN) return sbl_parser_push_column(p, out, column);
+    if (column != SBL_NO_COLUMN) return sbl_parser_push_column(p, out, column, false);
     if (name.kind == SBL_TOKEN_NAME)
         return sbl_parser_fail(p, "names '%.*s', which is no column",
                                (int)(name.length < 40 ? name.length : 40), name.text);
@@ -99,6 +127,7 @@ static sbl_status parse_primary(sbl_parser *p, sbl_operand *out)
         sbl_parser_advance(p);
         return SBL_OK;
     }
+    if (at_previous(p)) return parse_previous(p, out);
     if (p->token.kind == SBL_TOKEN_NAME ||
         (p->token.kind == SBL_TOKEN_WORD && !is_keyword(&p->token)))
         return parse_name(p, out);
@@ -195,7 +224,7 @@ static sbl_status parse_numbers(sbl_parser *p, sbl_operand *left)
     for (bool first = true;; first = false) {
         sbl_operand value;
         *left = column;
-        if (!first) SBL_TRY(sbl_parser_push_column(p, left, column.column));
+        if (!first) SBL_TRY(sbl_parser_push_column(p, left, column.column, column.before));
         SBL_TRY(parse_sum(p, &value));
         SBL_TRY(sbl_parser_compare(p, left, &value, SBL_OP_EQUAL));
         if (!first) SBL_TRY(sbl_parser_emit_op(p, SBL_OP_OR, 2));
@@ -225,6 +254,7 @@ static sbl_status parse_missing(sbl_parser *p, sbl_operand *left)
 {
     sbl_status status = SBL_OK;
     const size_t column = left->column;
+    const bool before = left->before;
     sbl_parser_advance(p);
     const bool negated = sbl_parser_at_word(p, "not");
     if (negated) sbl_parser_advance(p);
@@ -237,7 +267,8 @@ static sbl_status parse_missing(sbl_parser *p, sbl_operand *left)
         sbl_free(last->numbers);
         p->height--;
     }
-    SBL_TRY(sbl_parser_emit(p, (sbl_rule_step){.op = SBL_OP_MISSING, .column = column}, 0));
+    SBL_TRY(sbl_parser_emit(
+        p, (sbl_rule_step){.op = SBL_OP_MISSING, .column = column, .before = before}, 0));
     if (negated) SBL_TRY(sbl_parser_emit_op(p, SBL_OP_NOT, 1));
     *left = (sbl_operand){.type = SBL_OPERAND_TRUTH, .column = SBL_NO_COLUMN};
 done:
@@ -367,6 +398,7 @@ sbl_status sbl_rule_parse(sbl_parsed *parsed, const char *text, const sbl_schema
     sbl_parser p;
     *parsed = (sbl_parsed){0};
     const sbl_status status = begin(&p, &parsed->program, text, schema, err);
+    p.looks_back = &parsed->looks_back;
     return status == SBL_OK ? parse_rule(&p, parsed) : status;
 }
 

@@ -7,7 +7,7 @@
  *                      | "in" "(" value {"," value} ")" | "is" ["not"] "missing"]
  *     sum       = product {("+" | "-") product}
  *     product   = signed {("*" | "/") signed}  signed = "-" signed | primary
- *     primary   = number | 'text' | column | "(" condition ")"
+ *     primary   = number | 'text' | ["previous"] column | "(" condition ")"
  *               | "round" "(" sum ["," digits] ")" | "year" "(" sum ")" | "date" "(" sum ")"
  *
  * Nesting, length, steps and the height of the stack are limited: a constraint cannot make the
@@ -25,6 +25,7 @@ typedef struct sbl_parsed {
     sbl_program program;
     size_t conclusion; /* first step of what comes after "then"; 0 without */
     bool forbids;
+    bool looks_back; /* it has "previous" columns: those of the person's row before */
 } sbl_parsed;
 
 /* Returns: SBL_OK, SBL_EINPUT (one line that quotes the constraint), SBL_EMEM; parsed->program is
@@ -32,7 +33,7 @@ typedef struct sbl_parsed {
 sbl_status sbl_rule_parse(sbl_parsed *parsed, const char *text, const sbl_schema *schema,
                           sbl_error *err);
 
-/* The same of a condition alone, without "if" and "forbid"; its messages begin "the condition 'TEXT'". */
+/* The same of a condition alone, without "if", "forbid" and "previous"; its messages begin "the condition 'TEXT'". */
 sbl_status sbl_condition_parse(sbl_program *program, const char *text, const sbl_schema *schema,
                                sbl_error *err);
 

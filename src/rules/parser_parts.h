@@ -43,6 +43,7 @@ typedef enum sbl_operand_type {
 typedef struct sbl_operand {
     sbl_operand_type type;
     size_t column;  /* a category, and a value that is a column as it stands; else SBL_NO_COLUMN */
+    bool before;    /* that column is of the row before */
     sbl_token text; /* of a text */
 } sbl_operand;
 
@@ -56,7 +57,8 @@ typedef struct sbl_parser {
     sbl_token token; /* the current one */
     sbl_program *program;
     size_t nesting;
-    size_t height; /* of the stack */
+    size_t height;    /* of the stack */
+    bool *looks_back; /* set where the row before is asked for; NULL: that is refused */
     sbl_error *err;
 } sbl_parser;
 
@@ -73,8 +75,8 @@ sbl_status sbl_parser_enter(sbl_parser *p);
 sbl_status sbl_parser_emit(sbl_parser *p, sbl_rule_step step, size_t takes);
 sbl_status sbl_parser_emit_op(sbl_parser *p, sbl_op op, size_t takes);
 sbl_status sbl_parser_emit_number(sbl_parser *p, double number);
-/* A column: its value onto the stack, or, of a category, its name alone. */
-sbl_status sbl_parser_push_column(sbl_parser *p, sbl_operand *out, size_t index);
+/* A column, of this row or of the row before: its value onto the stack, or, of a category, its name alone. */
+sbl_status sbl_parser_push_column(sbl_parser *p, sbl_operand *out, size_t index, bool before);
 /* A text as a date or datetime of the wanted type, onto the stack. */
 sbl_status sbl_parser_push_calendar(sbl_parser *p, const sbl_token *text, sbl_operand_type type);
 /* What was read before and after a comparison; left becomes a condition. */

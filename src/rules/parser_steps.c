@@ -98,11 +98,11 @@ sbl_status sbl_parser_emit_number(sbl_parser *p, double number)
 }
 
 /* A category column whose texts are numbers, as a number. */
-static sbl_status emit_category_number(sbl_parser *p, size_t index)
+static sbl_status emit_category_number(sbl_parser *p, size_t index, bool before)
 {
     const sbl_column *column = &p->schema->columns[index];
     const size_t size = column->categories.count;
-    sbl_rule_step step = {.op = SBL_OP_CATEGORY, .column = index, .size = size};
+    sbl_rule_step step = {.op = SBL_OP_CATEGORY, .column = index, .before = before, .size = size};
     step.numbers = sbl_alloc_array(size, sizeof *step.numbers);
     if (step.numbers == NULL) return sbl_no_memory(p->err, "constraints");
     for (size_t i = 0; i < size; i++)
@@ -113,17 +113,17 @@ static sbl_status emit_category_number(sbl_parser *p, size_t index)
 
 /* ---- names ---- */
 
-sbl_status sbl_parser_push_column(sbl_parser *p, sbl_operand *out, size_t index)
+sbl_status sbl_parser_push_column(sbl_parser *p, sbl_operand *out, size_t index, bool before)
 {
     const sbl_column *column = &p->schema->columns[index];
-    *out = (sbl_operand){.type = SBL_OPERAND_NUMBER, .column = index};
+    *out = (sbl_operand){.type = SBL_OPERAND_NUMBER, .column = index, .before = before};
     switch (column->kind) {
     case SBL_COLUMN_IGNORED:
         return sbl_parser_fail(p, "names column '%s', which has a role and no values",
                                column->name);
     case SBL_COLUMN_CATEGORY:
         if (column->type == SBL_TYPE_INTEGER || column->type == SBL_TYPE_NUMBER)
-            return emit_category_number(p, index);
+            return emit_category_number(p, index, before);
         out->type = SBL_OPERAND_CATEGORY;
         return SBL_OK;
     case SBL_COLUMN_DATE:
@@ -135,7 +135,8 @@ sbl_status sbl_parser_push_column(sbl_parser *p, sbl_operand *out, size_t index)
     case SBL_COLUMN_NUMBER:
         break;
     }
-    return sbl_parser_emit(p, (sbl_rule_step){.op = SBL_OP_COLUMN, .column = index}, 0);
+    return sbl_parser_emit(
+        p, (sbl_rule_step){.op = SBL_OP_COLUMN, .column = index, .before = before}, 0);
 }
 
 /* The code of a category's text in a column; a boolean's words are true and false. */
@@ -184,31 +185,32 @@ static sbl_status no_category(const sbl_parser *p, const sbl_token *text, const 
 }
 
 /* An empty set of a category column's codes. */
-static sbl_status new_set(sbl_parser *p, sbl_rule_step *step, size_t column)
+static sbl_status new_set(sbl_parser *p, sbl_rule_step *step, const sbl_operand *of)
 {
-    const size_t size = p->schema->columns[column].categories.count;
-    *step = (sbl_rule_step){.op = SBL_OP_IN, .column = column, .size = size};
+    const size_t size = p->schema->columns[of->column].categories.count;
+    *step =
+        (sbl_rule_step){.op = SBL_OP_IN, .column = of->column, .before = of->before, .size = size};
     step->set = sbl_alloc_array(size, sizeof *step->set);
     return step->set != NULL ? SBL_OK : sbl_no_memory(p->err, "constraints");
 }
 
-static sbl_status compare_text(sbl_parser *p, size_t column, const sbl_token *text)
+static sbl_status compare_text(sbl_parser *p, const sbl_operand *of, const sbl_token *text)
 {
     sbl_rule_step step;
     uint32_t code;
-    if (!find_category(&code, &p->schema->columns[column], text))
-        return no_category(p, text, &p->schema->columns[column]);
-    const sbl_status status = new_set(p, &step, column);
+    if (!find_category(&code, &p->schema->columns[of->column], text))
+        return no_category(p, text, &p->schema->columns[of->column]);
+    const sbl_status status = new_set(p, &step, of);
     if (status != SBL_OK) return status;
     step.set[code] = 1;
     return sbl_parser_emit(p, step, 0);
 }
 
 /* Two category columns: equal where they read the same. */
-static sbl_status compare_columns(sbl_parser *p, size_t left, size_t right)
+static sbl_status compare_columns(sbl_parser *p, const sbl_operand *left, const sbl_operand *right)
 {
     sbl_rule_step step;
-    const sbl_column *a = &p->schema->columns[left];
+    const sbl_column *a = &p->schema->columns[left->column];
     const sbl_status status = new_set(p, &step, left);
     if (status != SBL_OK) return status;
     for (size_t i = 0; i < step.size; i++) {
@@ -216,10 +218,11 @@ static sbl_status compare_columns(sbl_parser *p, size_t left, size_t right)
                                 .text = a->categories.items[i],
                                 .length = strlen(a->categories.items[i])};
         uint32_t code;
-        if (find_category(&code, &p->schema->columns[right], &text)) step.set[i] = code + 1;
+        if (find_category(&code, &p->schema->columns[right->column], &text)) step.set[i] = code + 1;
     }
     step.op = SBL_OP_SAME;
-    step.other = right;
+    step.other = right->column;
+    step.other_before = right->before;
     return sbl_parser_emit(p, step, 0);
 }
 
@@ -227,11 +230,11 @@ static sbl_status compare_categories(sbl_parser *p, const sbl_operand *left,
                                      const sbl_operand *right)
 {
     if (left->type == SBL_OPERAND_CATEGORY && right->type == SBL_OPERAND_CATEGORY)
-        return compare_columns(p, left->column, right->column);
+        return compare_columns(p, left, right);
     if (left->type == SBL_OPERAND_CATEGORY && right->type == SBL_OPERAND_TEXT)
-        return compare_text(p, left->column, &right->text);
+        return compare_text(p, left, &right->text);
     if (left->type == SBL_OPERAND_TEXT && right->type == SBL_OPERAND_CATEGORY)
-        return compare_text(p, right->column, &left->text);
+        return compare_text(p, right, &left->text);
     return sbl_parser_unexpected(p, left->type >= SBL_OPERAND_TRUTH ? left : right,
                                  "where it cannot be compared");
 }
@@ -274,7 +277,7 @@ sbl_status sbl_parser_categories(sbl_parser *p, sbl_operand *left)
 {
     sbl_rule_step step;
     sbl_status status = SBL_OK;
-    SBL_TRY(new_set(p, &step, left->column));
+    SBL_TRY(new_set(p, &step, left));
     for (bool more = true; more;) {
         uint32_t code;
         if (!find_category(&code, &p->schema->columns[left->column], &p->token)) {

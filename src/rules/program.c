@@ -30,6 +30,23 @@ bool sbl_rules_equal(double a, double b)
 
 bool sbl_op_compares(sbl_op op) { return op >= SBL_OP_EQUAL && op <= SBL_OP_AT_LEAST; }
 
+bool sbl_op_reads(sbl_op op)
+{
+    return op == SBL_OP_COLUMN || op == SBL_OP_CATEGORY || op == SBL_OP_IN || op == SBL_OP_SAME ||
+           op == SBL_OP_MISSING;
+}
+
+bool sbl_program_reads(const sbl_program *program, size_t column)
+{
+    for (size_t i = 0; i < program->count; i++) {
+        const sbl_rule_step *step = &program->steps[i];
+        if ((sbl_op_reads(step->op) && step->column == column) ||
+            (step->op == SBL_OP_SAME && step->other == column))
+            return true;
+    }
+    return false;
+}
+
 static size_t arguments_of(sbl_op op)
 {
     switch (op) {
@@ -134,21 +151,33 @@ static double unary(const sbl_rule_step *step, double a)
     }
 }
 
-static double leaf(const sbl_rule_step *step, const double *row)
+static double value_of(size_t column, bool of_before, const double *row, const double *before)
+{
+    if (!of_before) return row[column];
+    return before != NULL ? before[column] : (double)NAN;
+}
+
+static double leaf(const sbl_rule_step *step, const double *row, const double *before)
 {
     if (step->op == SBL_OP_NUMBER) return step->number;
-    const double value = row[step->column];
+    const double value = value_of(step->column, step->before, row, before);
     if (step->op == SBL_OP_COLUMN) return value;
     if (step->op == SBL_OP_MISSING) return isnan(value) ? 1 : 0;
     if (!(value >= 0 && value < (double)step->size)) return NAN;
     if (step->op == SBL_OP_CATEGORY) return step->numbers[(size_t)value];
     const uint32_t entry = step->set[(size_t)value];
     if (step->op == SBL_OP_IN) return entry;
-    const double other = row[step->other];
+    const double other = value_of(step->other, step->other_before, row, before);
     return isnan(other) ? NAN : (double)entry == other + 1;
 }
 
 double sbl_program_run(const sbl_program *program, size_t first, size_t last, const double *row)
+{
+    return sbl_program_run_after(program, first, last, row, NULL);
+}
+
+double sbl_program_run_after(const sbl_program *program, size_t first, size_t last,
+                             const double *row, const double *before)
 {
     double stack[SBL_PROGRAM_MOST_STACK];
     size_t top = 0; /* the parser has counted: never above the stack's size */
@@ -156,7 +185,7 @@ double sbl_program_run(const sbl_program *program, size_t first, size_t last, co
         const sbl_rule_step *step = &program->steps[i];
         const size_t arguments = arguments_of(step->op);
         if (arguments == 0) {
-            stack[top++] = leaf(step, row);
+            stack[top++] = leaf(step, row, before);
         } else if (arguments == 1) {
             stack[top - 1] = unary(step, stack[top - 1]);
         } else {

@@ -40,9 +40,10 @@ typedef struct sbl_rule_step {
     sbl_op op;
     double number;
     size_t column, other;
-    double *numbers; /* (size), owned */
-    uint32_t *set;   /* (size), owned */
-    size_t size;     /* categories */
+    bool before, other_before; /* they are of the row before, not of this one */
+    double *numbers;           /* (size), owned */
+    uint32_t *set;             /* (size), owned */
+    size_t size;               /* categories */
 } sbl_rule_step;
 
 typedef struct sbl_program {
@@ -54,9 +55,16 @@ void sbl_program_clear(sbl_program *program);
 
 /* Steps first .. last - 1 on a full row; they must leave one value. */
 double sbl_program_run(const sbl_program *program, size_t first, size_t last, const double *row);
+/* The same beside the row before, which may be asked for too. NULL: all of it is missing. */
+double sbl_program_run_after(const sbl_program *program, size_t first, size_t last,
+                             const double *row, const double *before);
 
 /* Where the operand that ends before step `end` begins. */
 size_t sbl_program_operand(const sbl_program *program, size_t end);
+
+/* Does the step read `column`; does the program read this column, of either row? */
+bool sbl_op_reads(sbl_op op);
+bool sbl_program_reads(const sbl_program *program, size_t column);
 
 /* Is this a comparison of two numbers? */
 bool sbl_op_compares(sbl_op op);

@@ -57,7 +57,7 @@ static double pick_code(const sbl_rules *rules, size_t fault, size_t column, sbl
 
 /* A number that the rule speaks of, of another column, of the bounds, or any. */
 static double pick_number(const sbl_rules *rules, size_t fault, const sbl_column *domain,
-                          const double *full, sbl_model_rng *rng)
+                          const double *full, const double *before, sbl_model_rng *rng)
 {
     const double step = domain->decimals >= 0 ? sbl_column_grid_value(domain, 1) : 0;
     const double shift = step * ((double)sbl_model_rng_below(rng, 3) - 1);
@@ -68,18 +68,20 @@ static double pick_number(const sbl_rules *rules, size_t fault, const sbl_column
         const sbl_program *program = &rules->items[fault].parsed.program;
         const sbl_rule_step *at = &program->steps[sbl_model_rng_below(rng, program->count)];
         if (at->op == SBL_OP_NUMBER) return at->number + shift;
-        if (at->op == SBL_OP_COLUMN && !isnan(full[at->column])) return full[at->column] + shift;
+        const double *from = at->before ? before : full;
+        if (at->op == SBL_OP_COLUMN && from != NULL && !isnan(from[at->column]))
+            return from[at->column] + shift;
     }
     return domain->minimum + sbl_model_rng_uniform(rng) * (domain->maximum - domain->minimum);
 }
 
-static double pick_value(const sbl_rules *rules, size_t fault, size_t column, const double *full,
-                         sbl_model_rng *rng)
+double sbl_rules_pick_value(const sbl_rules *rules, size_t fault, size_t column, const double *full,
+                            const double *before, sbl_model_rng *rng)
 {
     const sbl_column *domain = sbl_rules_domain(rules, column);
     if (domain->missing_allowed && sbl_model_rng_below(rng, 16) == 0) return NAN;
     if (domain->kind == SBL_COLUMN_CATEGORY) return pick_code(rules, fault, column, rng);
-    return sbl_column_snap(domain, pick_number(rules, fault, domain, full, rng));
+    return sbl_column_snap(domain, pick_number(rules, fault, domain, full, before, rng));
 }
 
 bool sbl_rules_settle(const sbl_rules *rules, double *base, double *full, sbl_settling *how)
@@ -91,7 +93,7 @@ bool sbl_rules_settle(const sbl_rules *rules, double *base, double *full, sbl_se
         const size_t column = pick_column(rules, how->fault, how);
         if (column == SBL_NO_COLUMN) continue;
         const double before = base[column];
-        base[column] = pick_value(rules, how->fault, column, full, how->rng);
+        base[column] = sbl_rules_pick_value(rules, how->fault, column, full, NULL, how->rng);
         sbl_rules_expand(rules, full, base);
         const size_t now = count_faults(rules, base, full);
         if (now <= faults || sbl_model_rng_uniform(how->rng) < WORSE) {
@@ -105,7 +107,7 @@ bool sbl_rules_settle(const sbl_rules *rules, double *base, double *full, sbl_se
 }
 
 /* The constants of the schema first, then any values. */
-static void start_row(const sbl_rules *rules, double *base, size_t restart, sbl_model_rng *rng)
+void sbl_rules_start_row(const sbl_rules *rules, double *base, size_t restart, sbl_model_rng *rng)
 {
     for (size_t c = 0; c < rules->columns; c++) {
         const sbl_column *domain = sbl_rules_domain(rules, c);
@@ -128,7 +130,7 @@ bool sbl_rules_find_witness(const sbl_rules *rules, double *base, double *full, 
     sbl_settling how = {.rng = &rng, .steps = WITNESS_STEPS, .fixed = fixed};
     bool found = false;
     for (size_t restart = 0; !found && restart < RESTARTS; restart++) {
-        start_row(rules, base, restart, &rng);
+        sbl_rules_start_row(rules, base, restart, &rng);
         if (fixed != SBL_NO_COLUMN) base[fixed] = code;
         found = sbl_rules_settle(rules, base, full, &how);
     }

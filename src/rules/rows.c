@@ -33,6 +33,7 @@ double sbl_rules_on_grid(const sbl_column *column, double value)
 bool sbl_rules_holds(const sbl_rules *rules, size_t rule, const double *full)
 {
     const sbl_rule *item = &rules->items[rule];
+    if (item->parsed.looks_back) return true;
     if (item->defines == SBL_NO_COLUMN)
         return sbl_program_run(&item->parsed.program, 0, item->parsed.program.count, full) != 0;
     const double value = full[item->defines];
@@ -40,6 +41,14 @@ bool sbl_rules_holds(const sbl_rules *rules, size_t rule, const double *full)
     return isnan(value) || isnan(computed) ||
            sbl_rules_equal(value,
                            sbl_rules_on_grid(&rules->schema->columns[item->defines], computed));
+}
+
+bool sbl_rules_holds_after(const sbl_rules *rules, size_t rule, const double *full,
+                           const double *before)
+{
+    const sbl_program *program = &rules->items[rule].parsed.program;
+    if (!rules->items[rule].parsed.looks_back) return sbl_rules_holds(rules, rule, full);
+    return before == NULL || sbl_program_run_after(program, 0, program->count, full, before) != 0;
 }
 
 size_t sbl_rules_faults(const sbl_rules *rules) { return rules->count + rules->computed_count; }

@@ -29,7 +29,10 @@ static sbl_status read_rules(sbl_rules *rules, sbl_error *err)
         rule->defines = SBL_NO_COLUMN;
         SBL_POOL(&rules->pool, rule->columns, rules->columns, 1, "constraints");
         SBL_POOL(&rules->pool, rule->changed, rules->columns, 1, "constraints");
+        SBL_POOL(&rules->pool, rule->here, rules->columns, 1, "constraints");
+        SBL_POOL(&rules->pool, rule->before, rules->columns, 1, "constraints");
         SBL_TRY(sbl_rule_parse(&rule->parsed, rule->text, rules->schema, err));
+        rules->looks_back = rules->looks_back || rule->parsed.looks_back;
     }
 done:
     return status;
@@ -40,10 +43,18 @@ static sbl_status satisfy(sbl_rules *rules, sbl_error *err)
 {
     size_t fault = 0;
     double *full = NULL;
+    bool pair = true;
     sbl_status status = SBL_OK;
     SBL_ALLOC(full, rules->columns, "constraints");
     SBL_POOL(&rules->pool, rules->witness, rules->columns, 1, "constraints");
-    if (sbl_rules_find_witness(rules, rules->witness, full, SBL_NO_COLUMN, 0, &fault)) goto done;
+    if (sbl_rules_find_witness(rules, rules->witness, full, SBL_NO_COLUMN, 0, &fault)) {
+        if (rules->looks_back) SBL_TRY(sbl_rules_find_pair(&pair, rules, &fault, err));
+        if (pair) goto done;
+    }
+    if (!pair && fault < rules->count)
+        SBL_TRY(sbl_rule_fail(err, rules->items[fault].text,
+                              "contradicts the others or the bounds: no two rows of a person were "
+                              "found that follow each other and hold every constraint"));
     if (fault < rules->count)
         SBL_TRY(sbl_rule_fail(err, rules->items[fault].text,
                               "contradicts the others or the bounds: no row was found that holds "
@@ -78,15 +89,32 @@ done:
 
 size_t sbl_rules_count(const sbl_rules *rules) { return rules != NULL ? rules->count : 0; }
 
+bool sbl_rules_look_back(const sbl_rules *rules) { return rules != NULL && rules->looks_back; }
+
+bool sbl_rule_looks_back(const sbl_rules *rules, size_t rule)
+{
+    return rules->items[rule].parsed.looks_back;
+}
+
+bool sbl_rules_look_back_by(const sbl_rules *rules, size_t column)
+{
+    for (size_t i = 0; i < rules->count; i++)
+        if (sbl_rule_looks_back(rules, i) &&
+            sbl_program_reads(&rules->items[i].parsed.program, column))
+            return true;
+    return false;
+}
+
 const char *sbl_rules_text(const sbl_rules *rules, size_t rule) { return rules->items[rule].text; }
 
 void sbl_rules_describe(sbl_text *text, const sbl_rules *rules)
 {
     for (size_t i = 0; i < sbl_rules_count(rules); i++)
-        sbl_text_printf(text, "constraint: %s%s\n", rules->items[i].text,
-                        rules->items[i].defines != SBL_NO_COLUMN
-                            ? " (computed when rows are drawn, not fitted)"
-                            : "");
+        sbl_text_printf(
+            text, "constraint: %s%s\n", rules->items[i].text,
+            rules->items[i].defines != SBL_NO_COLUMN ? " (computed when rows are drawn, not fitted)"
+            : rules->items[i].parsed.looks_back ? " (of a person's rows that follow each other)"
+                                                : "");
     for (size_t i = 0; rules != NULL && i < rules->computed_count; i++) {
         const sbl_computed *computed = &rules->computed[i];
         char least[SBL_DOUBLE_TEXT_SIZE];

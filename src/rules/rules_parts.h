@@ -16,6 +16,10 @@ typedef struct sbl_rule {
     sbl_program definition; /* its value */
     bool *columns;          /* (columns): of the base row, on which it hangs */
     bool *changed;          /* (columns): those among them that a repair changes first */
+    /* Of a rule that looks back, which hangs on two rows and defines nothing; else all false. columns and
+     * changed are all false then. */
+    bool *here;   /* (columns): of this base row, on which it hangs */
+    bool *before; /* (columns): of the one before */
 } sbl_rule;
 
 /* A column that is computed: by a rule, or from its difference. */
@@ -37,6 +41,7 @@ struct sbl_rules {
     size_t computed_count;
     bool *spoken_of; /* (columns): of the base row, on which any rule hangs */
     double *witness; /* (columns): a base row that holds everything */
+    bool looks_back; /* some rule does */
     sbl_pool pool;   /* of all these arrays */
 };
 
@@ -69,6 +74,18 @@ typedef struct sbl_settling {
  * return. False: not within so many steps. */
 bool sbl_rules_settle(const sbl_rules *rules, double *base, double *full, sbl_settling *how);
 
+/* What a settling tries next in a column of the base row, for a fault. before: the row before, which a rule may
+ * look at; NULL: none. */
+double sbl_rules_pick_value(const sbl_rules *rules, size_t fault, size_t column, const double *full,
+                            const double *before, sbl_model_rng *rng);
+
+/* Any base row: of the schema's constants (restart 0), or of values that are drawn. */
+void sbl_rules_start_row(const sbl_rules *rules, double *base, size_t restart, sbl_model_rng *rng);
+
+/* Two rows of a person, one after the other, that hold everything: is there such a pair? fault: one of those
+ * that are left where none was found.   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_rules_find_pair(bool *found, const sbl_rules *rules, size_t *fault, sbl_error *err);
+
 /* A base row that holds everything, with one column fixed or none; full: another row.
  * Returns false, with a fault that was left, when none was found. */
 bool sbl_rules_find_witness(const sbl_rules *rules, double *base, double *full, size_t fixed,
@@ -80,6 +97,14 @@ bool sbl_rules_find_witness(const sbl_rules *rules, double *base, double *full, 
  * sets rule->defines and its definition. Left alone: what defines nothing. Refused: what could only
  * define the label, a second definition of a column, one that may be missing where it may not. */
 sbl_status sbl_rule_define(sbl_rules *rules, sbl_rule *rule, sbl_error *err);
+
+/* A column of this row that stands alone on one side of a comparison, as in "c >= f(...)": with the other side,
+ * steps first .. last - 1, and the comparison as it reads with the column on the left. */
+typedef struct sbl_alone {
+    size_t column, first, last;
+    sbl_op op;
+} sbl_alone;
+bool sbl_rule_alone(const sbl_rule *rule, sbl_alone *alone);
 
 /* The two columns of "low <= high" or "low < high", however it is written. */
 bool sbl_rule_orders(const sbl_rule *rule, size_t *low, size_t *high, bool *strict);

@@ -9,18 +9,21 @@
 #include "codec/codec.h"
 #include "table/diagnose.h"
 
-sbl_status sbl_broken_rules_begin(sbl_broken_rules *broken, const sbl_rules *rules, sbl_error *err)
+sbl_status sbl_broken_rules_begin(sbl_broken_rules *broken, const sbl_rules *rules,
+                                  const sbl_schema *schema, sbl_error *err)
 {
     *broken = (sbl_broken_rules){.rules = rules};
     if (rules == NULL) return SBL_OK;
     broken->rows = sbl_alloc_array(sbl_rules_count(rules), sizeof *broken->rows);
-    return broken->rows != NULL ? SBL_OK : sbl_no_memory(err, "constraints");
+    if (broken->rows == NULL) return sbl_no_memory(err, "constraints");
+    return sbl_person_rules_begin(&broken->persons, rules, schema, err);
 }
 
 void sbl_broken_rules_clear(sbl_broken_rules *broken)
 {
     sbl_free_wiped(broken->full, broken->capacity * sizeof *broken->full);
     sbl_free_wiped(broken->rows, sbl_rules_count(broken->rules) * sizeof *broken->rows);
+    sbl_person_rules_clear(&broken->persons);
     *broken = (sbl_broken_rules){0};
 }
 
@@ -47,12 +50,15 @@ void sbl_broken_rules_take(sbl_broken_rules *broken, const sbl_batch *batch)
         forget_misfits(row, batch, sbl_batch_faults(batch, r));
         for (size_t i = 0; i < sbl_rules_count(broken->rules); i++)
             broken->rows[i] += !sbl_rules_holds(broken->rules, i, row);
+        if (!sbl_person_rules_take(&broken->persons, batch, r, row)) broken->failed = true;
     }
 }
 
-sbl_status sbl_broken_rules_describe(sbl_text *text, const sbl_broken_rules *broken, sbl_error *err)
+sbl_status sbl_broken_rules_describe(sbl_text *text, sbl_broken_rules *broken, sbl_error *err)
 {
     if (broken->failed) return sbl_no_memory(err, "constraints");
+    const sbl_status status = sbl_person_rules_count(broken->rows, &broken->persons, err);
+    if (status != SBL_OK) return status;
     for (size_t i = 0; i < sbl_rules_count(broken->rules); i++)
         if (broken->rows[i] > 0)
             sbl_text_printf(text, "constraint %s: %" PRIu64 " %s\n",

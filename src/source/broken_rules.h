@@ -5,26 +5,28 @@
 
 #include "base/text.h"
 #include "rules/rules.h"
+#include "source/person_rules.h"
 #include "table/batch.h"
 
 typedef struct sbl_broken_rules {
-    const sbl_rules *rules; /* borrowed; NULL: there are none */
-    uint64_t *rows;         /* (rules): that break each */
-    double *full;           /* (capacity, columns) */
-    size_t capacity;        /* values that full holds */
-    bool failed;            /* out of memory */
+    const sbl_rules *rules;   /* borrowed; NULL: there are none */
+    uint64_t *rows;           /* (rules): that break each */
+    double *full;             /* (capacity, columns) */
+    size_t capacity;          /* values that full holds */
+    sbl_person_rules persons; /* rows that are held against the ones before at the end */
+    bool failed;              /* out of memory */
 } sbl_broken_rules;
 
 /* Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_broken_rules_begin(sbl_broken_rules *broken, const sbl_rules *rules, sbl_error *err);
+sbl_status sbl_broken_rules_begin(sbl_broken_rules *broken, const sbl_rules *rules,
+                                  const sbl_schema *schema, sbl_error *err);
 void sbl_broken_rules_clear(sbl_broken_rules *broken); /* wipes */
 
 /* Count the rows of a batch. Where it keeps the faults of cells, a cell that does not fit its column
  * counts as missing: it is the column's fault and not the rule's. */
 void sbl_broken_rules_take(sbl_broken_rules *broken, const sbl_batch *batch);
 
-/* One line per rule. Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_broken_rules_describe(sbl_text *text, const sbl_broken_rules *broken,
-                                     sbl_error *err);
+/* When all rows were taken: one line per rule. Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_broken_rules_describe(sbl_text *text, sbl_broken_rules *broken, sbl_error *err);
 
 #endif

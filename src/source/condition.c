@@ -98,6 +98,17 @@ void sbl_conditions_keep(sbl_batch *batch, const sbl_condition *conditions, size
     batch->rows = kept;
 }
 
+void sbl_rows_leave_out(sbl_batch *batch, const bool *left_out)
+{
+    size_t kept = 0;
+    for (size_t row = 0; row < batch->rows; row++) {
+        if (left_out[row]) continue;
+        if (kept != row) move_row(batch, kept, row);
+        kept++;
+    }
+    batch->rows = kept;
+}
+
 /* Has the person of rows first .. end - 1 a row for each condition? */
 static bool person_holds(const sbl_batch *batch, size_t first, size_t end,
                          const sbl_condition *conditions, size_t count)

@@ -41,6 +41,9 @@ void sbl_conditions_keep(struct sbl_batch *batch, const sbl_condition *condition
 uint64_t sbl_conditions_keep_persons(struct sbl_batch *batch, const sbl_condition *conditions,
                                      size_t count, uint64_t most, uint64_t most_persons);
 
+/* Without the rows that are marked. */
+void sbl_rows_leave_out(struct sbl_batch *batch, const bool *left_out);
+
 typedef struct sbl_sink_kind {
     sbl_status (*write)(sbl_sink *sink, const sbl_drawn *records, size_t rows, sbl_error *err);
     sbl_status (*finish)(sbl_sink *sink, sbl_error *err);

@@ -74,6 +74,7 @@ typedef struct table_sink {
     person_ids ids;
     double *base;     /* with constraints: (capacity of rows, columns), as they were drawn */
     double *full;     /* the same as they are written */
+    bool *left_out;   /* (capacity of rows): of whole persons, rows that mending ends them before */
     uint64_t seen;    /* rows so far, written or not */
     uint64_t written; /* rows before those that are being written */
     bool linked;      /* it is one of linked tables, and these are its keys */
@@ -136,8 +137,9 @@ static void make_cell(void *context, sbl_text *cell, size_t column, uint64_t row
     sbl_sink_synthetic_cell(context, cell, column, row);
 }
 
-/* What is computed is computed, and rows that break a constraint are mended. */
-static sbl_status keep_rules(const sbl_sink *sink, sbl_error *err)
+/* What is computed is computed, and rows that break a constraint are mended. persons: whose each is, where they
+ * were drawn as such; else NULL. */
+static sbl_status keep_rules(const sbl_sink *sink, const uint64_t *persons, sbl_error *err)
 {
     table_sink *table = sink->state;
     const sbl_facts *facts = sink->facts;
@@ -145,11 +147,15 @@ static sbl_status keep_rules(const sbl_sink *sink, sbl_error *err)
     const sbl_repair how = {.seed = sink->seed,
                             .first = table->seen,
                             .column = fixed ? facts->declared->label : SBL_NO_COLUMN,
-                            .code = fixed ? (uint32_t)sink->wanted : 0};
+                            .code = fixed ? (uint32_t)sink->wanted : 0,
+                            .all_stay = table->linked};
     if (facts->rules == NULL) return SBL_OK;
     sbl_rows_of_batch(table->base, table->rows);
+    const size_t rows = table->rows->rows;
     const sbl_status status =
-        sbl_rules_repair(facts->rules, table->base, table->full, table->rows->rows, &how, err);
+        persons != NULL ? sbl_rules_repair_persons(facts->rules, table->base, table->full, rows,
+                                                   persons, &how, table->left_out, err)
+                        : sbl_rules_repair(facts->rules, table->base, table->full, rows, &how, err);
     if (status == SBL_OK) sbl_batch_of_rows(table->rows, table->full);
     return status;
 }
@@ -183,18 +189,21 @@ static sbl_status write_rows(sbl_sink *sink, const sbl_drawn *records, size_t ro
     const sbl_heads *heads = &table->codec.heads;
     sbl_status status = SBL_OK;
     for (size_t first = 0, count; first < rows; first += count) {
+        const uint64_t *persons = records->persons != NULL ? records->persons + first : NULL;
         count = chunk_of(table, records, first, rows - first);
         SBL_TRY(sbl_codec_decode(&table->codec, table->rows,
                                  records->numeric + first * heads->numeric_count,
                                  records->codes + first * heads->categorical_count, count, err));
-        SBL_TRY(keep_rules(sink, err));
+        SBL_TRY(keep_rules(sink, persons, err));
         if (table->linked) {
             table->numbers = records->numbers + first;
             table->parents = records->parents + first;
         }
-        if (records->persons != NULL) number_persons(table, records->persons + first);
-        keep_wanted(sink, records->persons != NULL);
-        if (records->persons == NULL) number_persons(table, NULL);
+        if (persons != NULL) number_persons(table, persons);
+        if (persons != NULL && sink->facts->rules != NULL && !table->linked)
+            sbl_rows_leave_out(table->rows, table->left_out);
+        keep_wanted(sink, persons != NULL);
+        if (persons == NULL) number_persons(table, NULL);
         SBL_TRY(table->take != NULL ? table->take(table->context, table->rows, table->written, err)
                                     : sbl_table_write(table->writer, table->rows, err));
         table->seen += count;
@@ -236,6 +245,7 @@ static void close_table(sbl_sink *sink)
     person_ids_clear(&table->ids);
     sbl_free(table->base);
     sbl_free(table->full);
+    sbl_free(table->left_out);
     sbl_codec_clear(&table->codec);
     sbl_free(table);
 }
@@ -251,6 +261,7 @@ static sbl_status make_buffers(table_sink *table, const sbl_facts *facts, sbl_er
     if (facts->rules != NULL) {
         SBL_ALLOC(table->base, chunk * columns, "a few rows");
         SBL_ALLOC(table->full, chunk * columns, "a few rows");
+        SBL_ALLOC(table->left_out, chunk, "a few rows");
     }
     SBL_TRY(sbl_batch_new(&table->rows, facts->declared, chunk, err));
 done:

@@ -10,7 +10,7 @@
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 #define ROWS 6
-#define COLUMNS 9
+#define COLUMNS 10
 #define MOST 5
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -26,7 +26,9 @@ static const char fields[] =
     "\"2024-01-01T00:00:00\",\"maximum\":\"2024-12-31T00:00:00\"}},{\"name\":\"w\",\"type\":"
     "\"string\",\"constraints\":{\"enum\":[\"x\",\"y\",\"z z\"]}},{\"name\":\"s\",\"type\":"
     "\"boolean\",\"constraints\":{\"required\":true}},{\"name\":\"g\",\"type\":\"integer\","
-    "\"constraints\":{\"enum\":[1,2,3],\"required\":true}}],\"semblance\":{\"label\":\"s\"}}";
+    "\"constraints\":{\"enum\":[1,2,3],\"required\":true},\"semblance\":{\"per\":\"unit\"}},"
+    "{\"name\":\"u\",\"type\":\"string\"}],\"semblance\":{\"label\":\"s\",\"unit\":\"u\","
+    "\"order\":\"d\"}}";
 
 /* The lines of the input as the schema's constraints, what cannot stand in a schema left out. */
 static void take_lines(sbl_schema *schema, const uint8_t *data, size_t size)
@@ -60,6 +62,43 @@ static void fill(double *base, const sbl_schema *fitted)
     }
 }
 
+static void check_row(const sbl_rules *rules, const sbl_schema *schema, const double *base,
+                      const double *full)
+{
+    CHECK(sbl_rules_all_hold(rules, base, full));
+    for (size_t c = 0; c < COLUMNS; c++) {
+        const sbl_column *column = &schema->columns[c];
+        if (column->kind == SBL_COLUMN_IGNORED) continue;
+        CHECK(!isnan(full[c]) || column->missing_allowed);
+        if (!isnan(full[c]) && sbl_column_is_numeric(column))
+            CHECK(full[c] >= column->minimum && full[c] <= column->maximum);
+    }
+}
+
+/* The same as rows of two persons. */
+static void draw_persons(const sbl_rules *rules, const sbl_schema *schema, double *base)
+{
+    static const uint64_t persons[ROWS] = {3, 3, 3, 4, 4, 4};
+    double full[ROWS * COLUMNS];
+    bool left_out[ROWS];
+    sbl_error err = {0};
+    const sbl_repair how = {.seed = 1, .column = SBL_NO_COLUMN};
+    CHECK(sbl_rules_repair_persons(rules, base, full, ROWS, persons, &how, left_out, &err) ==
+          SBL_OK);
+    for (size_t r = 0; r < ROWS; r++) {
+        const double *row = full + r * COLUMNS, *before = r % 3 > 0 ? row - COLUMNS : NULL;
+        CHECK(!left_out[r] || before != NULL);
+        if (left_out[r]) continue;
+        CHECK(before == NULL || !left_out[r - 1]);
+        check_row(rules, schema, base + r * COLUMNS, row);
+        for (size_t i = 0; i < sbl_rules_count(rules); i++)
+            CHECK(sbl_rules_holds_after(rules, i, row, before));
+        for (size_t c = 0; before != NULL && c < COLUMNS; c++)
+            CHECK(!schema->columns[c].per_unit || row[c] == before[c]);
+        CHECK(before == NULL || row[schema->order] >= before[schema->order]);
+    }
+}
+
 static void draw_rows(const sbl_rules *rules, const sbl_schema *schema)
 {
     double base[ROWS * COLUMNS];
@@ -70,16 +109,10 @@ static void draw_rows(const sbl_rules *rules, const sbl_schema *schema)
     if (sbl_rules_fitted(&fitted, rules, schema, &err) != SBL_OK) return;
     fill(base, fitted);
     CHECK(sbl_rules_repair(rules, base, full, ROWS, &how, &err) == SBL_OK);
-    for (size_t r = 0; r < ROWS; r++) {
-        CHECK(sbl_rules_all_hold(rules, base + r * COLUMNS, full + r * COLUMNS));
-        for (size_t c = 0; c < COLUMNS; c++) {
-            const sbl_column *column = &schema->columns[c];
-            const double value = full[r * COLUMNS + c];
-            CHECK(!isnan(value) || column->missing_allowed);
-            if (!isnan(value) && sbl_column_is_numeric(column))
-                CHECK(value >= column->minimum && value <= column->maximum);
-        }
-    }
+    for (size_t r = 0; r < ROWS; r++)
+        check_row(rules, schema, base + r * COLUMNS, full + r * COLUMNS);
+    fill(base, fitted);
+    draw_persons(rules, schema, base);
     sbl_schema_free(fitted);
 }
 

@@ -4,7 +4,8 @@
     docs_test.py CONSTRAINTS.md SEMBLANCE
 
 The JSON block is a schema that `schema check` takes, and says what the text block holds. Each constraint of the first
-table of constraints is taken alone, each of the second is refused for the reason beside it, in one line.
+table of constraints is taken alone, each of the second is refused for the reason beside it, in one line, and those of a
+person's rows are taken where the schema has a unit.
 """
 import json
 import os
@@ -25,11 +26,11 @@ def block(text, kind):
     return re.search(r"```%s\n(.*?)```" % kind, text, re.S).group(1)
 
 
-def table(text, head):
-    """(constraint, note) of the table whose second column has this head."""
+def table(text, head, name="constraint"):
+    """(constraint, note) of the table with these heads."""
     lines = iter(text.splitlines())
     for line in lines:
-        if line.strip() == f"| constraint | {head} |".replace("  ", " "):
+        if line.strip() == f"| {name} | {head} |".replace("  ", " "):
             break
     next(lines)
     rows = []
@@ -61,7 +62,14 @@ def main():
             result = check(program, schema, folder)
             assert result.returncode == 3, rule
             assert why in result.stderr and result.stderr.count("\n") == 1, f"{rule}: {result.stderr}"
-    print(f"{len(good)} constraints taken, {len(bad)} refused")
+        two = table(text, "", "constraint of a person's rows")
+        assert len(two) > 3, "the table of persons was not found"
+        schema["semblance"].update(unit="patient", order="admission")
+        for rule, _ in two:
+            schema["semblance"]["constraints"] = [rule]
+            result = check(program, schema, folder)
+            assert result.returncode == 0 and f"constraint: {rule} (of a person's rows" in result.stdout, f"{rule}: {result.stderr}"
+    print(f"{len(good) + len(two)} constraints taken, {len(bad)} refused")
 
 
 if __name__ == "__main__":
