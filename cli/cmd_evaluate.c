@@ -1,8 +1,10 @@
 /* evaluate: real against synthetic. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command.h"
 #include "options.h"
@@ -20,6 +22,11 @@ static const sbl_cli_option options[] = {
     SBL_FILE_ROW("real", "real rows that were not fitted (a holdout): CSV, or gzip", NULL),
     SBL_FILE_ROW("synthetic", "the synthetic table", NULL),
     SBL_OPTION_SCHEMA,
+    SBL_FILE_ROW("package",
+                 "compare linked tables, not one: the Data Package (JSON) that describes them; "
+                 "--real, --synthetic and --train are then packages, or folders with a "
+                 "datapackage.json, and --real may be left out: it is this package",
+                 NULL),
     SBL_FILE_ROW("train",
                  "the real rows that were fitted: adds disclosure tests and a better ceiling",
                  NULL),
@@ -62,12 +69,20 @@ static const sbl_cli_example examples[] = {
      "the same for programs"},
     {"semblance evaluate --images --real t.gz --real-labels l.gz --synthetic out/",
      "how good are the images of 'synth --images ... -o out/'?"},
+    {"semblance evaluate --package new/datapackage.json --synthetic out/",
+     "how good are the linked tables of 'synth --package ... -o out/'?"},
 };
 
 static void show_extra_column(void *context, const char *name)
 {
     sbl_cli_say(stderr, "semblance: %s: column '%s' is not in the schema and is left out",
                 (const char *)context, name);
+}
+
+/* The file that says what is publicly known. */
+static const char *schema_of(const sbl_cli_parsed *parsed)
+{
+    return sbl_cli_text(parsed, sbl_cli_wants_package(parsed) ? "package" : "schema");
 }
 
 static void read_options(sbl_evaluate_options *evaluate, const sbl_cli_parsed *parsed)
@@ -78,7 +93,7 @@ static void read_options(sbl_evaluate_options *evaluate, const sbl_cli_parsed *p
     evaluate->seed = sbl_cli_whole(parsed, "seed", 0);
     evaluate->threads = (unsigned)sbl_cli_whole(parsed, "threads", 0);
     evaluate->encoder_path = sbl_cli_text(parsed, "encoder");
-    evaluate->schema_name = sbl_cli_text(parsed, "schema");
+    evaluate->schema_name = schema_of(parsed);
     evaluate->notice = show_extra_column;
     /* Only handed back to show_extra_column, which does not write to it. */
     evaluate->context = (void *)(uintptr_t)sbl_cli_text(parsed, "synthetic");
@@ -90,6 +105,7 @@ static sbl_status check_kind(const sbl_cli_parsed *parsed, bool images, sbl_erro
     static const char *const of_tables[] = {"schema", "sets"};
     static const char *const of_images[] = {
         "real-labels", "synthetic-labels", "train-labels", "classes", "grey", "size", "encoder"};
+    if (sbl_cli_wants_package(parsed)) return sbl_cli_check_input(parsed, err);
     for (size_t i = 0; images && i < SBL_CLI_COUNT(of_tables); i++)
         if (sbl_cli_given(parsed, of_tables[i]) != NULL)
             return sbl_cli_misuse(err, parsed->command, "--%s is for tables, not for --images",
@@ -108,10 +124,11 @@ static sbl_status check_needs(const sbl_cli_parsed *parsed, bool images, sbl_err
     static const char *const of_comparisons[] = {"real",   "real-labels", "train",   "train-labels",
                                                  "models", "sets",        "encoder", "json"};
     sbl_status status = SBL_OK;
+    const bool package = sbl_cli_wants_package(parsed);
     if (sbl_cli_given(parsed, "public-only") == NULL) {
-        status = sbl_cli_need(parsed, "real", err);
+        if (!package) status = sbl_cli_need(parsed, "real", err);
         if (status == SBL_OK) status = sbl_cli_need(parsed, "synthetic", err);
-        if (status == SBL_OK && !images) status = sbl_cli_need(parsed, "schema", err);
+        if (status == SBL_OK && !images && !package) status = sbl_cli_need(parsed, "schema", err);
         if (status == SBL_OK && sbl_cli_given(parsed, "certificate") != NULL)
             status = sbl_cli_need(parsed, "report", err);
         return status;
@@ -157,6 +174,23 @@ static void clear(compared *c)
     sbl_schema_free(c->schema);
 }
 
+/* Of linked tables: the package, or the one in a folder; real without a name is the package of the schema. */
+static sbl_status open_package(sbl_data **data, const sbl_cli_parsed *parsed, const char *option,
+                               const sbl_data_options *reading, sbl_error *err)
+{
+    static const char file[] = "/datapackage.json";
+    struct stat found;
+    char path[PATH_MAX];
+    const char *given = sbl_cli_text(parsed, option);
+    if (given == NULL && strcmp(option, "real") == 0) given = sbl_cli_text(parsed, "package");
+    if (given == NULL) return SBL_OK;
+    const bool folder = stat(given, &found) == 0 && S_ISDIR(found.st_mode);
+    if (strlen(given) + sizeof file > sizeof path)
+        return sbl_cli_fail(err, SBL_EARG, "--%s: the path is too long", option);
+    (void)snprintf(path, sizeof path, "%s%s", given, folder ? file : "");
+    return sbl_cli_open(data, path, reading, err);
+}
+
 static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool images,
                                 sbl_error *err)
 {
@@ -167,11 +201,13 @@ static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool 
     for (size_t i = 0; status == SBL_OK && i < 3; i++) {
         sbl_data_options reading = sbl_cli_data_options(parsed);
         reading.labels = sbl_cli_text(parsed, names[i][1]);
-        if (images || !alone)
+        if (sbl_cli_wants_package(parsed) && !alone)
+            status = open_package(&c->sets[i], parsed, names[i][0], &reading, err);
+        else if (images || !alone)
             status = sbl_cli_open(&c->sets[i], sbl_cli_text(parsed, names[i][0]), &reading, err);
     }
     if (status == SBL_OK && !images && !alone)
-        status = sbl_schema_from_file(&c->schema, sbl_cli_text(parsed, "schema"), err);
+        status = sbl_schema_from_file(&c->schema, schema_of(parsed), err);
     return status;
 }
 
@@ -200,8 +236,9 @@ static sbl_status compare_and_report(const compared *c, const sbl_cli_parsed *pa
     page.path = sbl_cli_text(parsed, "report");
     page.overwrite = sbl_cli_given(parsed, "overwrite") != NULL;
     page.certificate = certificate;
-    page.synthetic = c->sets[1];
-    page.schema = c->schema;
+    /* Linked tables have no pictures of their own. */
+    page.synthetic = sbl_cli_wants_package(parsed) ? NULL : c->sets[1];
+    page.schema = sbl_cli_wants_package(parsed) ? NULL : c->schema;
     if (status == SBL_OK) status = sbl_report_check(&page, err);
     if (status == SBL_OK && sbl_cli_given(parsed, "public-only") == NULL)
         status = compare(&json, c, parsed, err);
@@ -230,6 +267,7 @@ const sbl_cli_command sbl_cmd_evaluate = {
     .usage =
         "--real TEST --synthetic SYN --schema FILE [--train TRAIN] [OPTION...]\n"
         "--images --real TEST --real-labels FILE --synthetic FOLDER [OPTION...]\n"
+        "--package FILE --synthetic FOLDER [--real FOLDER] [--train FOLDER] [OPTION...]\n"
         "--public-only --certificate FILE --report FILE [--images --synthetic FOLDER]",
     .description =
         "Every number is computed from real records: for the owner's eyes, before a release, "
@@ -244,7 +282,10 @@ const sbl_cli_command sbl_cmd_evaluate = {
         "learned from synthetic and are tested on real images, a Frechet distance in the "
         "features of a named network, the nearest real images; the floor is images whose pixels "
         "are drawn one by one from the real ones of their class. A report shows grids of images, "
-        "real ones too.",
+        "real ones too.\n\nOf linked tables (--package): whether keys hold, how many rows hang on "
+        "a "
+        "row, each table's columns by themselves, by those of what they hang on and by the row "
+        "before, sums; a report shows some synthetic units with their rows in all tables.",
     SBL_CLI_OPTIONS(options),
     SBL_CLI_EXAMPLES(examples),
     .run = run,

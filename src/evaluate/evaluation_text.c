@@ -218,6 +218,10 @@ char *sbl_evaluation_text(const json_t *document)
         sbl_put_images(&text, document);
         goto done;
     }
+    if (strcmp(sbl_string_of(document, "kind"), "linked") == 0) {
+        sbl_put_linked(&text, document);
+        goto done;
+    }
     put_head(&text, document);
     put_columns(&text, document);
     put_marginals(&text, document);

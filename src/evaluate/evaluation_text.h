@@ -16,6 +16,9 @@ char *sbl_evaluation_text(const json_t *document);
 /* All of a document of images. */
 void sbl_put_images(sbl_text *text, const json_t *document);
 
+/* All of a document of linked tables. */
+void sbl_put_linked(sbl_text *text, const json_t *document);
+
 /* What a document says of persons and their histories; nothing where that is null. */
 void sbl_put_histories(sbl_text *text, const json_t *histories);
 

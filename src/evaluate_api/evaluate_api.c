@@ -1,6 +1,8 @@
 /* Evaluations (include/semblance/evaluate.h): NOT PRIVATE. No ledger is opened here. */
 #include "semblance/evaluate.h"
 
+#include <string.h>
+
 #include "api/entry.h"
 #include "base/caller_struct.h"
 #include "base/json.h"
@@ -9,6 +11,7 @@
 #include "evaluate/evaluate.h"
 #include "evaluate/evaluation_text.h"
 #include "evaluate/image_evaluate.h"
+#include "evaluate/linked_evaluate.h"
 #include "learners/learner.h"
 #include "schema/spikes.h"
 #include "source/data_handle.h"
@@ -33,6 +36,50 @@ static sbl_status schema_of_measures(sbl_schema **own, const sbl_schema *schema,
 {
     const sbl_status status = sbl_schema_copy(own, schema, err);
     if (status == SBL_OK) sbl_spikes_forget(*own);
+    for (size_t t = 0; status == SBL_OK && t < (*own)->table_count; t++)
+        sbl_spikes_forget((*own)->tables[t].schema);
+    return status;
+}
+
+/* One that was not given has no name. */
+static sbl_status link_input(sbl_linked_input *input, const sbl_data *data,
+                             const sbl_schema *schema, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *input = (sbl_linked_input){0};
+    if (data == NULL) return SBL_OK;
+    for (size_t t = 0; t < schema->table_count; t++) {
+        const sbl_data *one;
+        SBL_TRY(sbl_data_linked(&one, data, schema->tables[t].name, err));
+        SBL_TRY(sbl_data_table(&input->tables[t], one, err));
+    }
+    input->name = data->name;
+done:
+    return status;
+}
+
+/* Models and rules are of single tables: there they are seen. */
+static sbl_status evaluate_linked(json_t **document, sbl_data *const sets[3],
+                                  const sbl_schema *schema, const sbl_evaluate_options *options,
+                                  sbl_error *err)
+{
+    sbl_evaluate_request request = {.sets = (size_t)options->sets,
+                                    .seed = options->seed,
+                                    .threads = options->threads,
+                                    .progress = options->progress,
+                                    .context = options->context};
+    sbl_linked_input inputs[3];
+    sbl_schema *own = NULL;
+    sbl_status status = SBL_OK;
+    if (options->models != NULL && strcmp(options->models, "none") != 0)
+        SBL_FAIL(err, SBL_EARG,
+                 "models learn from one table: compare a table by itself, or ask for no models");
+    for (size_t i = 0; i < 3; i++) SBL_TRY(link_input(&inputs[i], sets[i], schema, err));
+    SBL_TRY(schema_of_measures(&own, schema, err));
+    request.schema = own;
+    SBL_TRY(sbl_evaluate_linked(document, &request, &inputs[0], &inputs[1], &inputs[2], err));
+done:
+    sbl_schema_free(own);
     return status;
 }
 
@@ -54,6 +101,7 @@ static sbl_status evaluate_tables(json_t **document, sbl_data *const sets[3],
     sbl_schema *own = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(schema);
+    if (schema->table_count != 0) return evaluate_linked(document, sets, schema, options, err);
     SBL_TRY(sbl_data_keep(sets[1], err)); /* is read twice */
     SBL_TRY(sbl_data_table(&request.real, sets[0], err));
     SBL_TRY(sbl_data_table(&request.synthetic, sets[1], err));

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/os_random.h"
 #include "base/siphash.h"
-#include "fidelity/row_persons.h"
 
 #define BATCH_ROWS 8192
 #define FIRST_ROWS 16384
@@ -68,10 +67,10 @@ sbl_status sbl_frame_read(sbl_frame *frame, const sbl_table *table, const sbl_co
     return sbl_frame_read_first(frame, table, codec, SIZE_MAX, progress, err);
 }
 
-/* All batches; tags: whose rows they are, where that is asked. */
-static sbl_status read_batches(sbl_frame *frame, sbl_row_tags *tags, sbl_rows *reader,
-                               sbl_batch *batch, size_t most, const sbl_progress_span *progress,
-                               sbl_error *err)
+/* All batches; tags: whose rows they are, where that is asked; keys, likewise, or NULL. */
+static sbl_status read_batches(sbl_frame *frame, sbl_row_tags *tags, sbl_row_tags *keys,
+                               sbl_rows *reader, sbl_batch *batch, size_t most,
+                               const sbl_progress_span *progress, sbl_error *err)
 {
     size_t capacity = 0;
     sbl_status status = SBL_OK;
@@ -79,11 +78,30 @@ static sbl_status read_batches(sbl_frame *frame, sbl_row_tags *tags, sbl_rows *r
         SBL_TRY(sbl_rows_read(reader, batch, err));
         if (batch->rows == 0) break;
         SBL_TRY(append(frame, &capacity, batch, err));
-        if (batch->units != NULL) SBL_TRY(sbl_row_tags_add(tags, batch, err));
+        if (batch->units != NULL) SBL_TRY(sbl_row_tags_add(tags, batch->units, batch->rows, err));
+        if (keys != NULL) SBL_TRY(sbl_row_tags_add(keys, batch->keys, batch->rows, err));
         if (!sbl_progress_goes_on(progress, 0, 1)) SBL_TRY(sbl_progress_fail(err));
     }
-    SBL_TRY(sbl_row_persons(&frame->persons, &frame->person_count, tags, err));
 done:
+    return status;
+}
+
+static sbl_status read_frame(sbl_frame *frame, sbl_row_tags *tags, sbl_row_tags *keys,
+                             const sbl_table *table, const sbl_codec *codec,
+                             const sbl_table_options *options, size_t most,
+                             const sbl_progress_span *progress, sbl_error *err)
+{
+    sbl_rows *reader = NULL;
+    sbl_batch *batch = NULL;
+    sbl_status status = SBL_OK;
+    *frame = (sbl_frame){.codec = codec};
+    SBL_TRY(sbl_rows_open(&reader, table, codec->schema, options, err));
+    SBL_TRY(sbl_batch_new(&batch, codec->schema, BATCH_ROWS, err));
+    if (keys != NULL) SBL_TRY(sbl_batch_keep_keys(batch, err));
+    SBL_TRY(read_batches(frame, tags, keys, reader, batch, most, progress, err));
+done:
+    sbl_rows_close(reader);
+    sbl_batch_free(batch);
     return status;
 }
 
@@ -92,21 +110,30 @@ sbl_status sbl_frame_read_first(sbl_frame *frame, const sbl_table *table, const 
 {
     uint8_t key[SBL_SIPHASH_KEY_SIZE];
     const sbl_table_options options = {.unit_key = key, .unit_optional = true};
-    sbl_rows *reader = NULL;
-    sbl_batch *batch = NULL;
     sbl_row_tags tags = {0};
     sbl_status status = SBL_OK;
-    *frame = (sbl_frame){.codec = codec};
+    *frame = (sbl_frame){0};
     SBL_TRY(sbl_os_random(key, sizeof key, err));
-    SBL_TRY(sbl_rows_open(&reader, table, codec->schema, &options, err));
-    SBL_TRY(sbl_batch_new(&batch, codec->schema, BATCH_ROWS, err));
-    SBL_TRY(read_batches(frame, &tags, reader, batch, most, progress, err));
+    SBL_TRY(read_frame(frame, &tags, NULL, table, codec, &options, most, progress, err));
+    SBL_TRY(sbl_row_persons(&frame->persons, &frame->person_count, &tags, err));
 done:
-    sbl_rows_close(reader);
-    sbl_batch_free(batch);
     sbl_row_tags_clear(&tags);
     sbl_wipe(key, sizeof key);
     if (status != SBL_OK) sbl_frame_clear(frame);
+    return status;
+}
+
+sbl_status sbl_frame_read_keyed(sbl_frame *frame, sbl_row_tags *units, sbl_row_tags *keys,
+                                const sbl_table *table, const sbl_codec *codec,
+                                const sbl_table_options *options, const sbl_progress_span *progress,
+                                sbl_error *err)
+{
+    const sbl_status status =
+        read_frame(frame, units, keys, table, codec, options, SIZE_MAX, progress, err);
+    if (status == SBL_OK) return SBL_OK;
+    sbl_frame_clear(frame);
+    sbl_row_tags_clear(units);
+    if (keys != NULL) sbl_row_tags_clear(keys);
     return status;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/progress.h"
 #include "codec/codec.h"
+#include "fidelity/row_persons.h"
 #include "table/table.h"
 
 typedef struct sbl_frame {
@@ -30,6 +31,14 @@ sbl_status sbl_frame_read(sbl_frame *frame, const sbl_table *table, const sbl_co
 /* The same of the first rows: no batch is begun after `most` of them. */
 sbl_status sbl_frame_read_first(sbl_frame *frame, const sbl_table *table, const sbl_codec *codec,
                                 size_t most, const sbl_progress_span *progress, sbl_error *err);
+
+/* The same of one of several tables that are linked: rows have no persons, but keyed hashes of what they hang on
+ * (the schema's unit) and, where keys is not NULL, of their own keys. options: unit_key, and with_keys for these.
+ * units, keys: empty before; cleared by the caller, empty on failure */
+sbl_status sbl_frame_read_keyed(sbl_frame *frame, sbl_row_tags *units, sbl_row_tags *keys,
+                                const sbl_table *table, const sbl_codec *codec,
+                                const sbl_table_options *options, const sbl_progress_span *progress,
+                                sbl_error *err);
 
 /* Room for rows records, all zero. */
 sbl_status sbl_frame_init(sbl_frame *frame, const sbl_codec *codec, size_t rows, sbl_error *err);

@@ -70,6 +70,12 @@ sbl_edges sbl_edges_of(double *values, size_t count, size_t parts);
 /* 0 .. edges->count */
 uint32_t sbl_edges_cell(const sbl_edges *edges, double value);
 
+/* ---- numbers of events ---- */
+
+#define SBL_HISTORY_BUCKETS 16
+/* 1, 2, 3, 4, 5, 6-7, 8-10, ... events: 0 .. SBL_HISTORY_BUCKETS - 1 */
+uint32_t sbl_history_bucket(uint32_t events);
+
 /* ---- measures, each with its floor and ceiling ---- */
 
 /* Total variation distances. */
@@ -96,6 +102,8 @@ sbl_status sbl_history_persons(sbl_triple ks, const sbl_histories *h, sbl_person
 void sbl_history_constant(sbl_triple share, const sbl_histories *h);
 void sbl_history_in_order(sbl_triple share, const sbl_histories *h);
 
+/* A cell in words; NULL when out of memory. */
+json_t *sbl_history_cell(const sbl_view_column *column, const sbl_frame *frame, size_t row);
 /* Some persons of a table for pictures (docs/FORMATS.md); NULL when out of memory. */
 json_t *sbl_history_people(const sbl_history_table *table, const sbl_history_columns *columns);
 

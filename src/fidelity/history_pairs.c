@@ -9,12 +9,12 @@
 
 /* The least number of events of each bucket but the first. */
 static const uint32_t buckets[] = {2, 3, 4, 5, 6, 8, 11, 16, 21, 31, 41, 51, 101, 201, 501};
-#define BUCKETS (sizeof buckets / sizeof buckets[0])
+_Static_assert(sizeof buckets / sizeof buckets[0] + 1 == SBL_HISTORY_BUCKETS, "one less");
 
-static uint32_t bucket_of(uint32_t events)
+uint32_t sbl_history_bucket(uint32_t events)
 {
     uint32_t bucket = 0;
-    while (bucket < BUCKETS && buckets[bucket] <= events) bucket++;
+    while (bucket + 1 < SBL_HISTORY_BUCKETS && buckets[bucket] <= events) bucket++;
     return bucket;
 }
 
@@ -24,10 +24,10 @@ static sbl_status count_events(sbl_codes *counts, const sbl_histories *h, sbl_er
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) persons[t] = h->of[t].persons;
     const sbl_status status = sbl_codes_init(counts, 1, persons, err);
     if (status != SBL_OK) return status;
-    counts->sizes[0] = BUCKETS + 1;
+    counts->sizes[0] = SBL_HISTORY_BUCKETS;
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
         for (size_t p = 0; p < persons[t]; p++)
-            counts->codes[t][p] = bucket_of(h->of[t].starts[p + 1] - h->of[t].starts[p]);
+            counts->codes[t][p] = sbl_history_bucket(h->of[t].starts[p + 1] - h->of[t].starts[p]);
     return SBL_OK;
 }
 

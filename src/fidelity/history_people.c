@@ -10,7 +10,7 @@
 #define MOST_COLUMNS 6  /* of a person, and of an event */
 #define ENOUGH_EVENTS 3 /* to be worth a line, where there are such persons */
 
-static json_t *cell_text(const sbl_view_column *column, const sbl_frame *frame, size_t row)
+json_t *sbl_history_cell(const sbl_view_column *column, const sbl_frame *frame, size_t row)
 {
     char text[SBL_CELL_TEXT_SIZE];
     const sbl_column *facts = column->column;
@@ -44,7 +44,7 @@ static json_t *cells_json(const sbl_view *view, const uint32_t *list, size_t cou
 {
     json_t *cells = json_array();
     for (size_t c = 0; c < least(count, MOST_COLUMNS); c++)
-        cells = sbl_json_append(cells, cell_text(&view->columns[list[c]], frame, row));
+        cells = sbl_json_append(cells, sbl_history_cell(&view->columns[list[c]], frame, row));
     return cells;
 }
 
@@ -58,7 +58,7 @@ static json_t *event_json(const sbl_history_table *table, const sbl_history_colu
                                                 : (double)i / (double)(count > 1 ? count - 1 : 1);
     return json_pack(
         "{s:f, s:o, s:o}", "place", place, "at",
-        columns->order != NULL ? cell_text(columns->order, table->frame, row) : json_null(),
+        columns->order != NULL ? sbl_history_cell(columns->order, table->frame, row) : json_null(),
         "cells",
         cells_json(columns->view, columns->event, columns->event_count, table->frame, row));
 }

@@ -9,21 +9,22 @@
 
 #define FIRST_ROWS 16384
 
-sbl_status sbl_row_tags_add(sbl_row_tags *list, const sbl_batch *batch, sbl_error *err)
+sbl_status sbl_row_tags_add(sbl_row_tags *list, const sbl_unit_tag *tags, size_t count,
+                            sbl_error *err)
 {
     sbl_unit_tag *larger = NULL;
     sbl_status status = SBL_OK;
-    if (list->count + batch->rows > list->capacity) {
+    if (list->count + count > list->capacity) {
         size_t capacity = list->capacity != 0 ? list->capacity : FIRST_ROWS;
-        while (capacity < list->count + batch->rows) capacity *= 2;
+        while (capacity < list->count + count) capacity *= 2;
         SBL_ALLOC(larger, capacity, "the persons of a table");
         if (list->count != 0) memcpy(larger, list->tags, list->count * sizeof *larger);
         sbl_free_wiped(list->tags, list->capacity * sizeof *list->tags);
         list->tags = larger;
         list->capacity = capacity;
     }
-    memcpy(list->tags + list->count, batch->units, batch->rows * sizeof *list->tags);
-    list->count += batch->rows;
+    memcpy(list->tags + list->count, tags, count * sizeof *list->tags);
+    list->count += count;
 done:
     return status;
 }

@@ -10,8 +10,9 @@ typedef struct sbl_row_tags {
     size_t count, capacity;
 } sbl_row_tags;
 
-/* Those of a batch's rows, after what is there.   Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_row_tags_add(sbl_row_tags *list, const sbl_batch *batch, sbl_error *err);
+/* Those of some rows, after what is there.   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_row_tags_add(sbl_row_tags *list, const sbl_unit_tag *tags, size_t count,
+                            sbl_error *err);
 void sbl_row_tags_clear(sbl_row_tags *list); /* wipes */
 
 /* Persons 0, 1, 2, ... in the order of their first rows; a row of nobody is a person of its own.

@@ -64,9 +64,9 @@ static sbl_status check_section(const json_t *evaluation, const char *name, bool
 
 static sbl_status read_evaluation(page *p, const char *text, sbl_error *err)
 {
-    static const char *const objects[] = {"inputs",     "schema",  "association",
-                                          "mmd",        "utility", "out_of_domain",
-                                          "disclosure", "images",  "histories"};
+    static const char *const objects[] = {"inputs",    "schema",        "association", "mmd",
+                                          "utility",   "out_of_domain", "disclosure",  "images",
+                                          "histories", "units"};
     sbl_status status = SBL_OK;
     const char *format;
     uint64_t version;
@@ -88,6 +88,7 @@ static sbl_status read_evaluation(page *p, const char *text, sbl_error *err)
     SBL_TRY(check_section(p->evaluation, "pairs", true, err));
     SBL_TRY(check_section(p->evaluation, "marginals", true, err));
     SBL_TRY(check_section(p->evaluation, "constraints", true, err));
+    SBL_TRY(check_section(p->evaluation, "tables", true, err));
 done:
     return status;
 }
@@ -148,6 +149,7 @@ static void write_contents(sbl_text *out, const page *p)
         {"columns", "Single columns", "columns"},
         {"pairs", "Pairs of columns", "pairs"},
         {"histories", "Persons and their histories", "histories"},
+        {"linked", "Linked tables", "tables"},
         {"images", "Images compared", "images"},
         {"guarantee", "The guarantee", NULL},
         {"marginals", "Columns together", "marginals"},
@@ -207,6 +209,7 @@ static void write_pictures(sbl_text *out, const page *p)
     sbl_report_columns(out, p->evaluation);
     sbl_report_pairs(out, p->evaluation);
     sbl_report_histories(out, p->evaluation);
+    sbl_report_linked(out, p->evaluation);
     sbl_report_images(out, p->evaluation);
     sbl_html_print(out, "</div>\n");
 }

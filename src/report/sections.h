@@ -83,6 +83,8 @@ void sbl_report_pairs(sbl_text *out, const json_t *evaluation);
 void sbl_report_pair_maps(sbl_text *out, const json_t *list);
 /* Persons and their events: figures, and some synthetic persons. */
 void sbl_report_histories(sbl_text *out, const json_t *evaluation);
+/* Linked tables, and some synthetic units with their rows. */
+void sbl_report_linked(sbl_text *out, const json_t *evaluation);
 /* Time lines of synthetic persons. */
 void sbl_report_people(sbl_text *out, const json_t *people);
 void sbl_report_marginals(sbl_text *out, const json_t *evaluation);

@@ -500,6 +500,35 @@ TEST(constraints_are_shown)
     assert_refused(NULL, START "\"constraints\":{}}", NULL, SBL_EINPUT, "must be a list");
 }
 
+TEST(linked_tables_are_shown_with_some_units)
+{
+    static const char linked[] = START
+        "\"kind\":\"linked\",\"tables\":[{\"name\":\"a<b\",\"parent\":null,\"keys\":{\"real\":{"
+        "\"rows\":7,\"repeated\":0,\"orphans\":null},\"synthetic\":{\"rows\":8,\"repeated\":1,"
+        "\"orphans\":null},\"train\":null},\"marginals\":null,\"children\":[{\"table\":\"c\","
+        "\"number\":{\"synthetic\":0.25,\"floor\":0.5,\"ceiling\":0.125}}],\"histories\":null},"
+        "{\"name\":\"c\",\"parent\":\"a<b\",\"histories\":{\"person_event\":{\"synthetic\":0.75,"
+        "\"floor\":null,\"ceiling\":null}}}],\"units\":{\"table\":\"a<b\",\"shown\":[{\"cells\":[["
+        "\"x\","
+        "\"<i>\"]],\"under\":[{\"table\":\"c\",\"rows\":9,\"shown\":[{\"cells\":[[\"y\",\"1\"]],"
+        "\"under\":[]}]}]},7,{\"under\":[{\"shown\":[3]}]}]}}";
+    static const char *const parts[] = {
+        "<section id=\"linked\">",
+        "<h3>c, which hangs on a&lt;b</h3>",
+        "<th scope=\"row\">synthetic</th><td>8</td><td>1</td>",
+        "number of rows under one in c</th><td>0.250</td><td>0.500</td><td>0.125</td>",
+        "each of the parent&#39;s columns by each of its own</th><td>0.750</td>",
+        "<strong>a&lt;b</strong> x &lt;i&gt;",
+        "<li><strong>c</strong> y 1</li>",
+        "<li>and 8 more</li>"};
+    char *html = render(NULL, linked);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strstr(html, parts[i]) == NULL) fail_msg("no %s", parts[i]);
+    sbl_free(html);
+    assert_refused(NULL, START "\"tables\":{}}", NULL, SBL_EINPUT, "must be a list");
+    assert_refused(NULL, START "\"units\":[]}", NULL, SBL_EINPUT, "must be an object");
+}
+
 TEST(histories_stand_between_floor_and_ceiling_beside_synthetic_persons)
 {
     char *evaluation = kit_evaluation_text(&usual);

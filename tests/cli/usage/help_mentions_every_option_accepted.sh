@@ -33,7 +33,7 @@ mentions verify --ledger --release --schema --model --output --key --signature -
 mentions sign --key --output --overwrite --quiet
 mentions version --build
 dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment)
-mentions evaluate "${dialect[@]}" --real --synthetic --schema --train --models --sets --seed --json --report \
+mentions evaluate "${dialect[@]}" --real --synthetic --schema --package --train --models --sets --seed --json --report \
     --certificate --public-only --threads --overwrite --images --real-labels --synthetic-labels --train-labels \
     --classes --grey --size --encoder
 private=(--images --labels --classes --grey --size --balanced)
