@@ -151,18 +151,14 @@ static void localise(sbl_history_shape *link, const sbl_history_tree *tree, size
     link->gap_base = link->span != 0 ? local_of(link, tree->events_at[l]) : SBL_HISTORY_NONE;
 }
 
-/* Events are drawn by the columns of the row that they hang on and of the person, by how many of them and
- * of its other tables' rows hang on it, and by when the first was: of their own table alone. */
+/* Events are drawn by the columns of the row that they hang on and of the person, and by how many of them
+ * hang on it and when the first was; not by such numbers of other tables. */
 static void choose_contexts(sbl_history_shape *link, const sbl_history_tree *tree)
 {
     for (size_t b = 0; b < link->person_count; b++) {
         const size_t number = link->number[b];
-        const bool made = tree->cell_column[number] == SBL_HISTORY_NONE;
-        const bool beside = tree->link_of[number] == link->parent;
-        bool first = false;
-        for (size_t l = 0; l < tree->link_count; l++)
-            first |= &tree->links[l] != link && tree->links[l].first_base == number;
-        link->context[b] = !made || (beside && !first);
+        link->context[b] = tree->cell_column[number] != SBL_HISTORY_NONE ||
+                           number == link->count_base || number == link->first_base;
     }
 }
 
