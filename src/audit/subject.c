@@ -101,6 +101,11 @@ sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_store *stor
         SBL_TRY(read_entry(&entry, facts.ledger, err));
         SBL_TRY(visit(context, subject, round, &entry, err));
         SBL_TRY(sbl_rounds_next(&more, &rounds, options, err));
+        if (more && rounds.items[rounds.count - 1].plan.rest_count > 0) {
+            const sbl_publish_rest rest = {
+                .method = facts.method, .rounds = rounds.most, .shares = rounds.shares};
+            SBL_TRY(sbl_publish_replan(publish, &rest, err));
+        }
     }
 done:
     sbl_publish_close(publish);

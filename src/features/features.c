@@ -237,27 +237,17 @@ done:
 
 extern const sbl_feature sbl_feature_rff, sbl_feature_onehot, sbl_feature_orthogonal,
     sbl_feature_total, sbl_feature_cells, sbl_feature_ball, sbl_feature_means, sbl_feature_tables,
-    sbl_feature_histories, sbl_feature_persons, sbl_feature_health, sbl_feature_hermite,
-    sbl_feature_hermite_product, sbl_feature_perceptual, sbl_feature_moments,
+    sbl_feature_leaves, sbl_feature_histories, sbl_feature_persons, sbl_feature_health,
+    sbl_feature_hermite, sbl_feature_hermite_product, sbl_feature_perceptual, sbl_feature_moments,
     sbl_feature_signed_moments;
 
-const sbl_feature *const sbl_feature_list[] = {&sbl_feature_rff,
-                                               &sbl_feature_onehot,
-                                               &sbl_feature_orthogonal,
-                                               &sbl_feature_total,
-                                               &sbl_feature_cells,
-                                               &sbl_feature_ball,
-                                               &sbl_feature_means,
-                                               &sbl_feature_tables,
-                                               &sbl_feature_histories,
-                                               &sbl_feature_persons,
-                                               &sbl_feature_health,
-                                               &sbl_feature_hermite,
-                                               &sbl_feature_hermite_product,
-                                               &sbl_feature_perceptual,
-                                               &sbl_feature_moments,
-                                               &sbl_feature_signed_moments,
-                                               NULL};
+const sbl_feature *const sbl_feature_list[] = {
+    &sbl_feature_rff,       &sbl_feature_onehot,          &sbl_feature_orthogonal,
+    &sbl_feature_total,     &sbl_feature_cells,           &sbl_feature_ball,
+    &sbl_feature_means,     &sbl_feature_tables,          &sbl_feature_leaves,
+    &sbl_feature_histories, &sbl_feature_persons,         &sbl_feature_health,
+    &sbl_feature_hermite,   &sbl_feature_hermite_product, &sbl_feature_perceptual,
+    &sbl_feature_moments,   &sbl_feature_signed_moments,  NULL};
 
 /* Are its records whole persons? Features beside the list are not known here. */
 static bool is_of_persons(const sbl_plan *plan)
@@ -357,6 +347,17 @@ static void name_tables(names *n, size_t number, const json_t *parameters, const
     }
 }
 
+/* Trees of a forest, by what stands beside their leaves; targets of several releases are of one each. */
+static void name_leaves(names *n, const json_t *parameters, const sbl_facts *facts)
+{
+    const json_t *list = json_object_get(parameters, "targets");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_int_t column =
+            json_integer_value(json_object_get(json_array_get(list, i), "column"));
+        add_name(n, "leaves of trees", column_name(facts, (size_t)column));
+    }
+}
+
 static void name_keys(names *n, const json_t *parameters)
 {
     const json_t *list = json_object_get(parameters, "columns");
@@ -411,6 +412,8 @@ void sbl_block_words(sbl_text *text, const char *block, const sbl_plan *plan,
         name_keys(&n, parameters_of(plan, "keys"));
     else if (strncmp(block, "tables.", 7) == 0 && sbl_text_to_u64(&number, block + 7))
         name_tables(&n, number, parameters_of(plan, "tables"), facts);
+    else if (is_block(block, "leaves"))
+        name_leaves(&n, parameters_of(plan, "leaves"), facts);
     else
         name_heads(&n, !is_block(block, "onehot"), !is_block(block, "means"), facts);
     end_names(&n);

@@ -13,6 +13,7 @@
 /* X(table, name, what it is in a few words, kinds of data), in the order of help. */
 #define METHODS(X)                                                                       \
     X(sbl_method_pairs, "pairs", "pairs of columns, largest entropy", SBL_TABLES)        \
+    X(sbl_method_forest, "forest", "pairs and leaves of trees x label", SBL_TABLES)      \
     X(sbl_method_histories, "histories", "persons with all their rows", SBL_TABLES)      \
     X(sbl_method_mepf, "mepf", "what a frozen public network sees", SBL_IMAGES)          \
     X(sbl_method_merf, "merf", "random Fourier mean embeddings", SBL_BOTH_KINDS)         \

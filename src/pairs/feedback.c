@@ -29,8 +29,38 @@ typedef struct run {
     float *group_shares;      /* and where a column's begin */
     size_t *groups_at;
     uint32_t *counts, *ones;
-    sbl_pool pool; /* of all these */
+    uint32_t *leaves;      /* (rows, trees), where the model has trees */
+    uint32_t *leaf_counts; /* (trees.entry_count) */
+    float *phi,
+        *phi_gain;      /* (trees.entry_count): logits and gains before they are copied to shards */
+    float *cell_shares; /* (most codes of a target): of its cells */
+    sbl_pool pool;      /* of all these */
 } run;
+
+static size_t most_cells(const sbl_trees *trees)
+{
+    size_t most = 1;
+    for (size_t g = 0; g < trees->target_count; g++)
+        if (trees->targets[g].cells > most) most = trees->targets[g].cells;
+    return most;
+}
+
+/* rows: whose leaves are kept. */
+static sbl_status trees_init(run *r, const sbl_potts *potts, size_t rows, sbl_error *err)
+{
+    const size_t entries = potts->trees.entry_count;
+    sbl_status status = SBL_OK;
+    if (potts->trees.tree_count == 0) return SBL_OK;
+    SBL_POOL(&r->pool, r->leaves, rows, potts->trees.tree_count, "the rows of a fit");
+    SBL_POOL(&r->pool, r->leaf_counts, entries, 1, "the rows of a fit");
+    SBL_POOL(&r->pool, r->phi, entries, 1, "the rows of a fit");
+    SBL_POOL(&r->pool, r->phi_gain, entries, 1, "the rows of a fit");
+    SBL_POOL(&r->pool, r->cell_shares, most_cells(&potts->trees), 1, "the rows of a fit");
+    for (size_t s = 0; s < r->most_shards; s++)
+        SBL_POOL(&r->pool, r->fields[s].phi, entries, 1, "the rows of a fit");
+done:
+    return status;
+}
 
 static sbl_status run_init(run *r, const sbl_potts *potts, size_t rows, sbl_error *err)
 {
@@ -179,6 +209,50 @@ static void prepare_biases(run *r, const sbl_feedback_goal *goal, float k)
         sbl_gibbs_set_bias(&r->layout, r->fields[s].bias, r->bias);
 }
 
+/* shares of the cells of a tree's target. */
+static void share_cells(run *r, const sbl_feedback_goal *goal, const sbl_tree_target *target)
+{
+    const sbl_potts_column *column = &r->layout.potts->columns[target->column];
+    const uint16_t *of = r->layout.potts->trees.target_of + target->of_at;
+    memset(r->cell_shares, 0, target->cells * sizeof *r->cell_shares);
+    for (uint32_t v = 0; v < column->codes; v++)
+        r->cell_shares[of[v]] += goal->shares[column->bias_at + v];
+}
+
+static void prepare_trees(run *r, const sbl_feedback_goal *goal, float k)
+{
+    const sbl_potts *potts = r->layout.potts;
+    const sbl_trees *trees = &potts->trees;
+    const float unit = 1 / (float)r->rows;
+    for (size_t t = 0; t < trees->tree_count; t++) {
+        const sbl_tree *tree = &trees->trees[t];
+        const sbl_tree_target *target = &trees->targets[tree->target];
+        share_cells(r, goal, target);
+        for (size_t leaf = 0; leaf < tree->leaf_count; leaf++) {
+            const size_t at = tree->at + leaf * target->cells;
+            uint64_t rows = 0;
+            for (size_t c = 0; c < target->cells; c++) rows += r->leaf_counts[at + c];
+            const row_rule rule = {(float)rows * unit, goal->leaf_ridges ? goal->leaf_ridges[t] : 0,
+                                   k, unit, (float)r->shards};
+            prepare_row(r->phi + at, r->phi_gain + at, potts->phi + at, goal->leaf_targets + at,
+                        r->leaf_counts + at, r->cell_shares, target->cells, &rule);
+        }
+    }
+    for (size_t s = 0; s < r->shards && trees->tree_count > 0; s++)
+        memcpy(r->fields[s].phi, r->phi, trees->entry_count * sizeof *r->phi);
+}
+
+static void step_trees(const run *r, sbl_potts *potts, const sbl_feedback_goal *goal, float rate)
+{
+    const float unit = 1 / (float)r->rows;
+    for (size_t t = 0; t < potts->trees.tree_count; t++) {
+        const size_t at = potts->trees.trees[t].at;
+        step_row(potts->phi + at, r->phi_gain + at, goal->leaf_targets + at, r->leaf_counts + at,
+                 sbl_tree_entries(&potts->trees, t), goal->leaf_ridges ? goal->leaf_ridges[t] : 0,
+                 rate, unit);
+    }
+}
+
 /* After a sweep; gains are still those it ran with: n gain / S = k / f. */
 static void take_steps(run *r, sbl_potts *potts, const sbl_feedback_goal *goal, float alpha)
 {
@@ -194,6 +268,7 @@ static void take_steps(run *r, sbl_potts *potts, const sbl_feedback_goal *goal, 
         step_row(potts->bias + at, r->bias_gain + r->layout.bias_at[j], goal->shares + at,
                  r->ones + at, potts->columns[j].codes, 0, rate, unit);
     }
+    step_trees(r, potts, goal, rate);
 }
 
 static void sweep_shards(run *r, uint16_t *rows, const sbl_feedback_rule *rule, size_t sweep)
@@ -205,6 +280,9 @@ static void sweep_shards(run *r, uint16_t *rows, const sbl_feedback_rule *rule, 
         const sbl_gibbs_pass pass = {rule->seed, rule->first_sweep + sweep, begin, rule->fixed};
         r->fields[s].gains = r->gains;
         r->fields[s].bias_gain = r->bias_gain;
+        r->fields[s].phi_gain = r->phi_gain;
+        if (r->leaves != NULL)
+            r->fields[s].leaves = r->leaves + begin * r->layout.potts->trees.tree_count;
         sbl_gibbs_sweep(&r->layout, &r->fields[s], rows + begin * width, end - begin, &pass);
     }
 }
@@ -216,15 +294,23 @@ sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count,
     run r;
     sbl_status status = SBL_OK;
     SBL_TRY(run_init(&r, potts, row_count, err));
+    SBL_TRY(trees_init(&r, potts, row_count, err));
     sum_groups(&r, goal->shares);
     SBL_TRY(sbl_potts_count(potts, r.counts, r.ones, rows, row_count, err));
+    if (r.leaves != NULL) {
+        sbl_potts_find_leaves(potts, r.leaves, rows, row_count);
+        sbl_potts_count_leaves(potts, r.leaf_counts, r.leaves, rows, row_count);
+    }
     for (size_t sweep = 0; sweep < rule->sweeps; sweep++) {
         const gains g = gains_at(rule, sweep);
         r.shards = sweep + ALONE < rule->sweeps ? r.most_shards : 1;
         prepare_blocks(&r, goal, g.k);
         prepare_biases(&r, goal, g.k);
+        prepare_trees(&r, goal, g.k);
         sweep_shards(&r, rows, rule, sweep);
         SBL_TRY(sbl_potts_count(potts, r.counts, r.ones, rows, row_count, err));
+        if (r.leaves != NULL)
+            sbl_potts_count_leaves(potts, r.leaf_counts, r.leaves, rows, row_count);
         if (g.alpha > 0) take_steps(&r, potts, goal, g.alpha);
         if (!sbl_progress_goes_on(rule->progress, sweep + 1, rule->sweeps))
             SBL_FAIL(err, SBL_ESTOPPED, "stopped while fitting");
@@ -242,11 +328,16 @@ static void sweep_parts(run *r, uint16_t *rows, size_t row_count, uint64_t first
     const size_t width = sbl_potts_row(r->layout.potts);
     for (size_t begin = thread * PART; begin < row_count; begin += threads * PART) {
         const size_t end = begin + PART < row_count ? begin + PART : row_count;
+        sbl_gibbs_field *field = &r->fields[thread];
+        if (r->leaves != NULL) {
+            field->leaves = r->leaves + thread * PART * r->layout.potts->trees.tree_count;
+            sbl_trees_find(&r->layout.potts->trees, field->leaves, rows + begin * width,
+                           end - begin, width);
+        }
         for (size_t sweep = 0; sweep < rule->sweeps; sweep++) {
             const sbl_gibbs_pass pass = {rule->seed, rule->first_sweep + sweep, first + begin,
                                          rule->fixed};
-            sbl_gibbs_sweep(&r->layout, &r->fields[thread], rows + begin * width, end - begin,
-                            &pass);
+            sbl_gibbs_sweep(&r->layout, field, rows + begin * width, end - begin, &pass);
         }
     }
 }
@@ -257,11 +348,14 @@ sbl_status sbl_feedback_none(const sbl_potts *potts, uint16_t *rows, size_t row_
     run r;
     sbl_status status = SBL_OK;
     SBL_TRY(run_init(&r, potts, SHARDS * ROWS_A_SHARD, err));
+    SBL_TRY(trees_init(&r, potts, SHARDS * PART, err));
     for (size_t s = 0; s < r.shards; s++) {
         for (size_t b = 0; b < potts->block_count; b++)
             sbl_gibbs_set_block(&r.layout, r.fields[s].tables, b,
                                 potts->theta + potts->blocks[b].at);
         sbl_gibbs_set_bias(&r.layout, r.fields[s].bias, potts->bias);
+        if (r.leaves != NULL)
+            memcpy(r.fields[s].phi, potts->phi, potts->trees.entry_count * sizeof *potts->phi);
     }
     SBL_OMP(omp parallel for schedule(static, 1))
     for (size_t s = 0; s < r.shards; s++)

@@ -24,6 +24,10 @@ typedef struct sbl_feedback_goal {
     const float *shares;  /* (bias_count): of the codes of each column */
     const float *targets; /* (theta_count): of the blocks' entries; each block sums to 1 */
     const float *ridges;  /* (block_count): lambda >= 0, or NULL: 0 */
+    /* Where the model has trees: their tables are held as those of pairs are, p_a being the rows' share of
+     * a leaf. */
+    const float *leaf_targets; /* (trees.entry_count); each tree sums to about 1 */
+    const float *leaf_ridges;  /* (trees), or NULL: 0 */
 } sbl_feedback_goal;
 
 typedef struct sbl_feedback_rule {

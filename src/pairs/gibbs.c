@@ -182,8 +182,81 @@ INLINE void feed_back(const sbl_gibbs_view *view, const sbl_gibbs_link *links,
     }
 }
 
+/* Codes of a column that reach a side of a tree, 64 of them at a time. */
+typedef struct tree_walk {
+    int32_t node;
+    uint64_t codes;
+} tree_walk;
+
+/* logits += a tree's term for each of 64 codes of column j, the others being the row's: the walk goes
+ * both ways where the tree asks j, each way with the codes that go there. first: of the 64. */
+INLINE void walk_open(float *logits, const sbl_trees *trees, size_t t, size_t j, uint32_t first,
+                      uint32_t codes, const float *phi, const uint16_t *row)
+{
+    const sbl_tree_target *target = &trees->targets[trees->trees[t].target];
+    const size_t cell = trees->target_of[target->of_at + row[target->column]];
+    const uint32_t many = codes - first;
+    tree_walk stack[SBL_TREE_DEPTH + 1];
+    size_t open = 0;
+    stack[open++] =
+        (tree_walk){trees->trees[t].root, many >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << many) - 1};
+    while (open > 0) {
+        tree_walk at = stack[--open];
+        while (at.node >= 0) {
+            const sbl_tree_node *node = &trees->nodes[at.node];
+            if (node->column != j) {
+                at.node =
+                    sbl_tree_goes_left(trees, node, row[node->column]) ? node->left : node->right;
+                continue;
+            }
+            const uint64_t left = at.codes & trees->sets[node->set + first / 64];
+            const uint64_t right = at.codes & ~left;
+            if (left != 0 && right != 0) stack[open++] = (tree_walk){node->right, right};
+            at = left != 0 ? (tree_walk){node->left, left} : (tree_walk){node->right, right};
+        }
+        const float term = phi[trees->leaf_at[-1 - at.node] + cell];
+        for (uint64_t rest = at.codes; rest != 0; rest &= rest - 1)
+            logits[first + (uint32_t)__builtin_ctzll(rest)] += term;
+    }
+}
+
+/* logits += what the trees say of column j. */
+INLINE void add_trees(float *logits, const sbl_trees *trees, const float *phi, const uint16_t *row,
+                      const uint32_t *leaves, size_t j, uint32_t codes)
+{
+    for (size_t t = 0; t < trees->tree_count; t++) {
+        const sbl_tree_target *target = &trees->targets[trees->trees[t].target];
+        if (target->column == j) {
+            const float *of_leaf = phi + trees->leaf_at[leaves[t]];
+            const uint16_t *of = trees->target_of + target->of_at;
+            for (uint32_t v = 0; v < codes; v++) logits[v] += of_leaf[of[v]];
+        } else if (sbl_tree_asks(trees, leaves[t], j)) {
+            for (uint32_t first = 0; first < codes; first += 64)
+                walk_open(logits, trees, t, j, first, codes, phi, row);
+        }
+    }
+}
+
+/* Column j of the row has changed: the leaves whose paths ask it. */
+INLINE void follow_trees(uint32_t *leaves, const sbl_trees *trees, const uint16_t *row, size_t j)
+{
+    for (size_t t = 0; t < trees->tree_count; t++)
+        if (sbl_tree_asks(trees, leaves[t], j)) leaves[t] = sbl_tree_leaf(trees, t, row);
+}
+
+/* A row leaves (sign 1) or enters (sign -1) the counts of the trees' tables. */
+INLINE void feed_trees(const sbl_gibbs_field *field, const sbl_trees *trees, const uint16_t *row,
+                       const uint32_t *leaves, float sign)
+{
+    for (size_t t = 0; t < trees->tree_count; t++) {
+        const uint32_t target = trees->targets[trees->trees[t].target].column;
+        const size_t entry = sbl_tree_entry(trees, t, leaves[t], row[target]);
+        field->phi[entry] += sign * field->phi_gain[entry];
+    }
+}
+
 INLINE void sweep_code(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field, uint16_t *row,
-                       size_t j, float uniform)
+                       uint32_t *leaves, size_t j, float uniform)
 {
     const size_t count = layout->potts->count;
     const uint16_t *group_of = layout->potts->columns[j].group_of;
@@ -203,10 +276,13 @@ INLINE void sweep_code(const sbl_gibbs_layout *layout, const sbl_gibbs_field *fi
         if (feedback) upper[old_group] += own_part(groups, group_links, field, row, old_group);
         for (uint32_t v = 0; v < view->codes; v++) logits[v] += upper[group_of[v]];
     }
+    if (leaves != NULL)
+        add_trees(logits, &layout->potts->trees, field->phi, row, leaves, j, view->codes);
     const uint32_t code = draw_code(logits, sums, view->codes, view->lanes, uniform);
     if (code == old) return;
     row[j] = (uint16_t)code;
     row[count + j] = group_of[code];
+    if (leaves != NULL) follow_trees(leaves, &layout->potts->trees, row, j);
     if (!feedback) return;
     const float *gain = field->bias_gain + layout->bias_at[j];
     bias[old] += gain[old];
@@ -239,17 +315,22 @@ SBL_CLONES static void gibbs_sweep(const sbl_gibbs_layout *layout, const sbl_gib
     const size_t count = layout->potts->count;
     uint16_t order[MOST_COLUMNS_SHUFFLED];
     const bool shuffled = count <= MOST_COLUMNS_SHUFFLED;
+    const sbl_trees *trees = &layout->potts->trees;
+    const bool feedback = field->bias_gain != NULL && trees->tree_count > 0;
     for (size_t r = 0; r < row_count; r++) {
         uint16_t *row = rows + r * 2 * count;
+        uint32_t *leaves = trees->tree_count > 0 ? field->leaves + r * trees->tree_count : NULL;
         sbl_model_rng rng;
         sbl_model_rng_init(&rng, pass->seed, SBL_RNG_PAIRS, pass->sweep << 40 | (pass->first + r));
         if (shuffled) shuffle(order, count, &rng);
+        if (feedback) feed_trees(field, trees, row, leaves, 1.0f);
         for (size_t i = 0; i < count; i++) {
             const size_t j = shuffled ? order[i] : i;
             const float uniform = unit_float(&rng);
             if (pass->fixed && pass->fixed[j]) continue;
-            sweep_code(layout, field, row, j, uniform);
+            sweep_code(layout, field, row, leaves, j, uniform);
         }
+        if (feedback) feed_trees(field, trees, row, leaves, -1.0f);
     }
 }
 

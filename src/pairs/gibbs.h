@@ -5,6 +5,10 @@
  * those of what it took fall, by the entry's gain. Counts are then pulled to their targets instead
  * of wandering around them (feedback.h chooses logits and gains).
  *
+ * Where the model has trees, a row leaves the counts of all their tables while it is drawn. To draw a
+ * column, a tree is walked with that column open, and only where the path to the row's leaf asks it:
+ * elsewhere its term is a constant.
+ *
  * What is drawn is a function of the field, the rows, the seed and the number of the sweep alone:
  * the arithmetic is the same on every machine, lane by lane. */
 #ifndef SBL_PAIRS_GIBBS_H
@@ -58,6 +62,9 @@ typedef struct sbl_gibbs_field {
     const float *gains;     /* (gain_size): as theta, row by row of a block's first column */
     float *scratch;         /* sbl_gibbs_scratch(layout) floats */
     const float **rows;     /* (most_links) */
+    float *phi;             /* (trees.entry_count), where the model has trees; changes with gains */
+    const float *phi_gain;  /* (trees.entry_count) */
+    uint32_t *leaves;       /* (row_count, trees): of the rows that are swept, in and out */
 } sbl_gibbs_field;
 
 size_t sbl_gibbs_scratch(const sbl_gibbs_layout *layout);

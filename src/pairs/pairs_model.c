@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/size.h"
+#include "pairs/trees_file.h"
 #include "tensors/safetensors.h"
 
 sbl_status sbl_pairs_model_init(sbl_pairs_model *model, const uint32_t *cells,
@@ -45,6 +46,7 @@ void sbl_pairs_model_clear(sbl_pairs_model *model)
 
 #define FORMAT "semblance.format"
 #define FORMAT_NAME "pairs 1"
+#define TREES_NAME "pairs 2" /* with trees (trees_file.h) */
 #define TABLE_ROWS "semblance.pairs.rows"
 #define SEED "semblance.pairs.seed"
 #define TENSORS 10
@@ -92,7 +94,9 @@ done:
 static json_t *make_metadata(const sbl_pairs_model *model, const json_t *extra)
 {
     json_t *metadata = extra ? json_deep_copy(extra) : json_object();
-    metadata = sbl_json_put(metadata, FORMAT, json_string(FORMAT_NAME));
+    metadata =
+        sbl_json_put(metadata, FORMAT,
+                     json_string(model->potts.trees.tree_count > 0 ? TREES_NAME : FORMAT_NAME));
     metadata = sbl_json_put(metadata, TABLE_ROWS,
                             json_sprintf("%llu", (unsigned long long)model->table_rows));
     return sbl_json_put(metadata, SEED, json_sprintf("%llu", (unsigned long long)model->seed));
@@ -104,11 +108,12 @@ sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_item to, const
     const sbl_potts *potts = &model->potts;
     const size_t count = potts->count, cells = model->cells_at[count];
     parts p = {0};
+    sbl_tensor trees[SBL_TREES_TENSORS];
     json_t *metadata = make_metadata(model, extra);
     sbl_status status = SBL_OK;
     if (metadata == NULL) SBL_TRY(sbl_no_memory(err, "a model file"));
     SBL_TRY(gather_parts(&p, model, err));
-    const sbl_tensor tensors[TENSORS] = {
+    sbl_tensor tensors[TENSORS + SBL_TREES_TENSORS] = {
         {"cells", 1, {count, 0}, p.sizes, SBL_TENSOR_U32},
         {"codes", 1, {count, 0}, p.sizes + count, SBL_TENSOR_U32},
         {"groups", 1, {count, 0}, p.sizes + 2 * count, SBL_TENSOR_U32},
@@ -116,10 +121,20 @@ sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_item to, const
         {"blocks", 2, {potts->block_count, 3}, p.blocks, SBL_TENSOR_U32},
         {"share", 1, {cells, 0}, model->share, SBL_TENSOR_F32},
         {"bias", 1, {potts->bias_count, 0}, potts->bias, SBL_TENSOR_F32},
-        {"theta", 1, {potts->theta_count, 0}, potts->theta, SBL_TENSOR_F32},
+        {"theta", 1, {potts->theta_count, 0}, potts->theta, SBL_TENSOR_F32}};
+    const sbl_tensor of_two_bytes[] = {
         {"group_of", 1, {potts->bias_count, 0}, p.group_of, SBL_TENSOR_U16},
         {"rows", 2, {model->row_count, count}, p.rows, SBL_TENSOR_U16}};
-    SBL_TRY(sbl_safetensors_save(to, tensors, TENSORS, metadata, overwrite, err));
+    size_t tensor_count = TENSORS - 2;
+    if (potts->trees.tree_count > 0) {
+        SBL_TRY(sbl_trees_pack(trees, &p.pool, potts, err));
+        memcpy(tensors + tensor_count, trees, (SBL_TREES_TENSORS - 1) * sizeof *trees);
+        tensor_count += SBL_TREES_TENSORS - 1;
+    }
+    memcpy(tensors + tensor_count, of_two_bytes, sizeof of_two_bytes);
+    tensor_count += 2;
+    if (potts->trees.tree_count > 0) tensors[tensor_count++] = trees[SBL_TREES_TENSORS - 1];
+    SBL_TRY(sbl_safetensors_save(to, tensors, tensor_count, metadata, overwrite, err));
 done:
     sbl_pool_clear(&p.pool);
     json_decref(metadata);
@@ -301,15 +316,17 @@ static sbl_status read_model(sbl_pairs_model *model, const sbl_safetensors *file
     const char *format;
     sbl_status status;
     SBL_TRY(sbl_json_get_string(&format, file->metadata, FORMAT, path, err));
-    if (strcmp(format, FORMAT_NAME) != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s: this version reads model format '%s' only", path,
-                        FORMAT_NAME);
+    const bool trees = strcmp(format, TREES_NAME) == 0;
+    if (!trees && strcmp(format, FORMAT_NAME) != 0)
+        return sbl_fail(err, SBL_EINPUT, "%s: this version reads model formats '%s' and '%s' only",
+                        path, FORMAT_NAME, TREES_NAME);
     SBL_TRY(read_sizes(model, file, path, err));
     SBL_TRY(read_number(&model->table_rows, file->metadata, TABLE_ROWS, path, err));
     SBL_TRY(read_number(&model->seed, file->metadata, SEED, path, err));
     SBL_TRY(read_cells(model, file, path, err));
     SBL_TRY(read_groups(&model->potts, file, path, err));
     SBL_TRY(read_blocks(&model->potts, file, path, err));
+    if (trees) SBL_TRY(sbl_trees_unpack(&model->potts, file, path, err));
     SBL_TRY(read_rows(model, file, path, err));
 done:
     return status;

@@ -12,6 +12,7 @@
 #define CELL_NOISES 1.2 /* noises that a sketch cell holds on average */
 #define PROBE_SHARE 0.2 /* of mu^2, at which the resolutions are computed */
 #define ALL_SHARE 0.65  /* of mu^2 to pair tables, in one release */
+#define PROBE_FROM 6.0  /* groups a column: below, the sketch's model is too coarse a yardstick */
 #define LEAST_CELLS 24
 #define MOST_CELLS 128
 #define MOST_SENSITIVITY2 (4.0 * 1024.0 * 1024.0) /* 1024 rows of a person */
@@ -26,6 +27,13 @@ static double groups_at(const sbl_pairs_setting *s, double tables)
 double sbl_pairs_unit_noise(const sbl_pairs_setting *setting)
 {
     return sqrt(setting->sensitivity2) / setting->mu;
+}
+
+/* A tree for the label needs two columns to ask. */
+static bool takes_forest(const sbl_pairs_setting *s, double resolution)
+{
+    return s->forest != SBL_FOREST_NEVER && s->label != SBL_PAIRS_NO_COLUMN && s->count > 2 &&
+           (s->forest == SBL_FOREST_ALWAYS || resolution >= PROBE_FROM);
 }
 
 static double label_share(double resolution)
@@ -55,6 +63,10 @@ sbl_pairs_shape sbl_pairs_shape_of(const sbl_pairs_setting *s)
     if (sketch && s->one_round) {
         shape.course = SBL_PAIRS_ALL;
         shape.pair_share = ALL_SHARE;
+    } else if (sketch && takes_forest(s, shape.resolution)) {
+        shape.course = SBL_PAIRS_SKETCH;
+        shape.forest = true;
+        set_shares(&shape, 0.33, 0.14, 0.49); /* and .04 for the probe */
     } else if (sketch && shape.resolution < FINE_SKETCH) {
         shape.course = SBL_PAIRS_SKETCH;
         set_shares(&shape, 0.4, 0.2, 0.4);

@@ -33,6 +33,13 @@ typedef struct sbl_pairs_column {
                          apart. 0 for CATEGORIES */
 } sbl_pairs_column;
 
+/* Whether tables of trees join those of pairs (pairs/forest_selection.h). */
+typedef enum sbl_forest_use {
+    SBL_FOREST_NEVER,
+    SBL_FOREST_PROBED, /* where a paid probe says that there is something to see */
+    SBL_FOREST_ALWAYS
+} sbl_forest_use;
+
 typedef struct sbl_pairs_setting {
     const sbl_pairs_column *columns; /* borrowed */
     size_t count;                    /* K >= 1 */
@@ -42,7 +49,8 @@ typedef struct sbl_pairs_setting {
     double
         sensitivity2; /* D^2 of one table: 1 or 2, times k^2 where up to k rows of a person count */
     bool one_round;   /* all tables in one release */
-    uint64_t seed;    /* public randomness of the fit */
+    sbl_forest_use forest; /* tables of trees beside those of pairs, where there is a sketch */
+    uint64_t seed;         /* public randomness of the fit */
 } sbl_pairs_setting;
 
 /* Which tables the budget can pay for. */
@@ -59,6 +67,7 @@ typedef struct sbl_pairs_shape {
     sbl_pairs_course course;
     size_t rounds;                       /* releases */
     double share[SBL_PAIRS_MOST_ROUNDS]; /* of mu^2, by release; they sum to 1 */
+    bool forest;             /* trees are grown, or probed for at least; see forest_selection.h */
     double pair_share;       /* of mu^2: pair tables of a course without a sketch; else 0 */
     double resolution;       /* groups a column at which a sketch cell holds 1.2 noises */
     double label_resolution; /* the same with the label's pairs alone */

@@ -146,8 +146,8 @@ done:
 static sbl_status freshen(sbl_pairs_sampler *s, uint64_t pass, sbl_error *err)
 {
     sbl_potts potts = s->model->potts; /* borrowed arrays, which a step of 0 leaves alone */
-    uint32_t *counts, *ones;
-    float *targets, *shares;
+    uint32_t *counts, *ones, *leaves, *leaf_counts;
+    float *targets, *shares, *leaf_targets = NULL;
     sbl_pool pool = {0};
     sbl_status status = SBL_OK;
     SBL_POOL(&pool, counts, potts.theta_count, 1, "drawing rows");
@@ -158,7 +158,17 @@ static sbl_status freshen(sbl_pairs_sampler *s, uint64_t pass, sbl_error *err)
     const float unit = 1 / (float)s->base_rows;
     for (size_t i = 0; i < potts.theta_count; i++) targets[i] = (float)counts[i] * unit;
     for (size_t i = 0; i < potts.bias_count; i++) shares[i] = (float)ones[i] * unit;
-    const sbl_feedback_goal goal = {shares, targets, NULL};
+    if (potts.trees.tree_count > 0) {
+        SBL_POOL(&pool, leaves, s->base_rows, potts.trees.tree_count, "drawing rows");
+        SBL_POOL(&pool, leaf_counts, potts.trees.entry_count, 1, "drawing rows");
+        SBL_POOL(&pool, leaf_targets, potts.trees.entry_count, 1, "drawing rows");
+        sbl_potts_find_leaves(&potts, leaves, s->base, s->base_rows);
+        sbl_potts_count_leaves(&potts, leaf_counts, leaves, s->base, s->base_rows);
+        for (size_t i = 0; i < potts.trees.entry_count; i++)
+            leaf_targets[i] = (float)leaf_counts[i] * unit;
+    }
+    const sbl_feedback_goal goal = {
+        .shares = shares, .targets = targets, .leaf_targets = leaf_targets};
     const sbl_feedback_rule rule = {
         .sweeps = FRESH_SWEEPS,
         .gain = 4,
@@ -250,7 +260,8 @@ static sbl_status make_pass(sbl_pairs_sampler *s, uint64_t pass, sbl_error *err)
     spread w = {0};
     s->pass = NO_PASS;
     memcpy(s->work, s->base, s->base_rows * width * sizeof *s->work);
-    if (pass > 0 && s->model->potts.block_count > 0) SBL_TRY(freshen(s, pass, err));
+    if (pass > 0 && s->model->potts.block_count + s->model->potts.trees.tree_count > 0)
+        SBL_TRY(freshen(s, pass, err));
     for (size_t r = 0; r < s->base_rows; r++) s->order[r] = (uint32_t)r;
     sbl_model_rng_init(&rng, s->seed, SBL_RNG_PAIRS, PASS_STREAM | (pass << 20 | 0xfffff));
     sbl_model_rng_shuffle(&rng, s->order, s->base_rows);

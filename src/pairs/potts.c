@@ -35,6 +35,8 @@ void sbl_potts_clear(sbl_potts *potts)
     sbl_pool_clear(&potts->pool);
     sbl_free(potts->blocks);
     sbl_free(potts->theta);
+    sbl_trees_clear(&potts->trees);
+    sbl_free(potts->phi);
     *potts = (sbl_potts){0};
 }
 
@@ -63,6 +65,31 @@ sbl_status sbl_potts_add(sbl_potts *potts, uint32_t first, uint32_t second, bool
     potts->theta_count += entries;
 done:
     return status;
+}
+
+sbl_status sbl_potts_add_trees(sbl_potts *potts, const sbl_trees *more, sbl_error *err)
+{
+    const size_t before = potts->trees.entry_count;
+    sbl_status status = SBL_OK;
+    if (potts->trees.column_count == 0)
+        SBL_TRY(sbl_trees_init(&potts->trees, more->codes, more->column_count, err));
+    SBL_TRY(sbl_trees_append(&potts->trees, more, err));
+    SBL_RESIZE(potts->phi, potts->trees.entry_count, "a model of pairs");
+    memset(potts->phi + before, 0, (potts->trees.entry_count - before) * sizeof *potts->phi);
+done:
+    return status;
+}
+
+void sbl_potts_find_leaves(const sbl_potts *potts, uint32_t *leaves, const uint16_t *rows,
+                           size_t row_count)
+{
+    sbl_trees_find(&potts->trees, leaves, rows, row_count, sbl_potts_row(potts));
+}
+
+void sbl_potts_count_leaves(const sbl_potts *potts, uint32_t *counts, const uint32_t *leaves,
+                            const uint16_t *rows, size_t row_count)
+{
+    sbl_trees_count(&potts->trees, counts, leaves, rows, row_count, sbl_potts_row(potts));
 }
 
 void sbl_potts_set_groups(const sbl_potts *potts, uint16_t *rows, size_t row_count)

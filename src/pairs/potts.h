@@ -1,12 +1,14 @@
 /* The model: a pairwise log-linear distribution over the columns' codes,
- *     P(x) proportional to exp(sum_j bias_j(x_j) + sum_(i,j) theta_ij(x_i, x_j)),
- * the distribution of largest entropy with given one-way and pair tables (a Potts model). Only the
- * pairs that have a block take part; a block is over codes, or over groups of codes. */
+ *     P(x) proportional to exp(sum_j bias_j(x_j) + sum_(i,j) theta_ij(x_i, x_j) + sum_t phi_t(leaf_t(x), y_t)),
+ * the distribution of largest entropy with given one-way and pair tables (a Potts model), and tables of
+ * leaf x target of trees, where it has any. Only the pairs that have a block take part; a block is over
+ * codes, or over groups of codes. */
 #ifndef SBL_PAIRS_POTTS_H
 #define SBL_PAIRS_POTTS_H
 
 #include "base/memory.h"
 #include "pairs/pairs_plan.h"
+#include "pairs/trees.h"
 
 /* A column as the model sees it. */
 typedef struct sbl_potts_column {
@@ -31,7 +33,9 @@ typedef struct sbl_potts {
     size_t bias_count;
     float *theta; /* (theta_count) */
     size_t theta_count, theta_capacity;
-    sbl_pool pool; /* of what does not grow: columns and bias */
+    sbl_trees trees; /* of no tree: pairs alone */
+    float *phi;      /* (trees.entry_count) */
+    sbl_pool pool;   /* of what does not grow: columns and bias */
 } sbl_potts;
 
 /* Columns with these numbers of codes and groups, no block, all parameters 0; group_of is for the
@@ -43,6 +47,9 @@ void sbl_potts_clear(sbl_potts *potts);
 /* Append a block with theta 0. */
 sbl_status sbl_potts_add(sbl_potts *potts, uint32_t first, uint32_t second, bool grouped,
                          sbl_error *err);
+
+/* Append trees over the same columns, with phi 0. */
+sbl_status sbl_potts_add_trees(sbl_potts *potts, const sbl_trees *more, sbl_error *err);
 
 /* Rows and columns of a block. */
 static inline uint32_t sbl_potts_size(const sbl_potts *potts, uint32_t column, bool grouped)
@@ -58,5 +65,11 @@ void sbl_potts_set_groups(const sbl_potts *potts, uint16_t *rows, size_t row_cou
  * columns. Threads do not change them. */
 sbl_status sbl_potts_count(const sbl_potts *potts, uint32_t *counts, uint32_t *ones,
                            const uint16_t *rows, size_t row_count, sbl_error *err);
+
+/* leaves (row_count, trees) of the rows, and counts (trees.entry_count) of them. */
+void sbl_potts_find_leaves(const sbl_potts *potts, uint32_t *leaves, const uint16_t *rows,
+                           size_t row_count);
+void sbl_potts_count_leaves(const sbl_potts *potts, uint32_t *counts, const uint32_t *leaves,
+                            const uint16_t *rows, size_t row_count);
 
 #endif

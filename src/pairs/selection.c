@@ -56,6 +56,10 @@ static sbl_status selection_init(sbl_pairs_selection *selection, const sbl_pairs
     selection->shape = sbl_pairs_shape_of(setting);
     selection->state_rows = sbl_selection_state_rows(setting);
     selection->pair_count = count * (count - 1) / 2;
+    selection->precise_share = selection->shape.share[2];
+    selection->label_part = selection->shape.share[2] > 0
+                                ? fmin(1, SBL_SELECTION_LABEL / selection->shape.share[2])
+                                : 0;
     SBL_POOL(pool, selection->facts, count, 1, "the tables of a selection");
     SBL_POOL(pool, selection->columns, count, 1, "the tables of a selection");
     SBL_POOL(pool, selection->pairs, selection->pair_count, 1, "the tables of a selection");
@@ -205,6 +209,9 @@ static sbl_status plan_next(sbl_pairs_selection *selection, sbl_error *err)
     if (selection->round == selection->shape.rounds) return SBL_OK;
     if (selection->shape.course == SBL_PAIRS_LABEL) return sbl_selection_plan_label(selection, err);
     if (selection->round == 1) return sbl_selection_plan_sketch(selection, err);
+    /* Trees are over codes: these are final before the first of them is grown. What is measured
+     * precisely is planned once their probe has spoken (forest_selection.c). */
+    if (selection->shape.forest) return sbl_selection_refine_codes(selection, err);
     return sbl_selection_plan_precise(selection, err);
 }
 
@@ -386,7 +393,7 @@ static sbl_status time_sweeps(double *seconds, rehearsal *r, size_t sweeps, sbl_
 {
     sbl_status status = SBL_OK;
     *seconds = INFINITY;
-    const sbl_feedback_goal goal = {r->shares, r->targets, NULL};
+    const sbl_feedback_goal goal = {.shares = r->shares, .targets = r->targets};
     const sbl_feedback_rule rule = {.sweeps = sweeps, .gain = 4, .step = 0.2f, .seed = 1};
     for (int time = 0; time < TIMES && status == SBL_OK; time++) {
         const double started = sbl_thread_seconds();

@@ -210,7 +210,8 @@ static sbl_status add_best(choice *c, size_t *added, sbl_error *err)
 
 static sbl_status refit(choice *c, sbl_error *err)
 {
-    const sbl_feedback_goal goal = {c->float_shares, c->targets, c->ridges};
+    const sbl_feedback_goal goal = {
+        .shares = c->float_shares, .targets = c->targets, .ridges = c->ridges};
     const sbl_progress_span part = sbl_progress_part(&c->selection->progress, c->runs, ROUNDS);
     const sbl_feedback_rule rule = {.sweeps = SWEEPS,
                                     .gain = 4,

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "pairs/feedback.h"
+#include "pairs/forest_fit.h"
 #include "pairs/selection_parts.h"
 #include "pairs/start.h"
 #include "pairs/table_math.h"
@@ -285,9 +286,10 @@ static sbl_status settle_energies(fit *f, sbl_error *err)
 }
 
 static sbl_status run_fit(fit *f, sbl_pairs_selection *selection, sbl_pairs_model *model,
-                          sbl_error *err)
+                          sbl_forest_tables *forest, sbl_error *err)
 {
     sbl_status status;
+    const sbl_progress_span first = sbl_progress_part(&selection->progress, 0, 2);
     SBL_TRY(fit_init(f, selection, &model->potts, err));
     for (size_t b = 0; b < model->potts.block_count; b++) {
         if (model->potts.blocks[b].grouped)
@@ -298,14 +300,19 @@ static sbl_status run_fit(fit *f, sbl_pairs_selection *selection, sbl_pairs_mode
     SBL_TRY(settle_energies(f, err));
     SBL_TRY(sbl_start_tree(&model->potts, model->rows, model->row_count, f->float_shares,
                            f->targets, f->strength, selection->setting.seed, err));
+    const sbl_feedback_goal goal = {
+        .shares = f->float_shares, .targets = f->targets, .ridges = f->ridges};
     if (model->potts.block_count > 0) {
-        const sbl_feedback_goal goal = {f->float_shares, f->targets, f->ridges};
         const sbl_feedback_rule rule = {.sweeps = SWEEPS,
                                         .gain = 4,
                                         .step = 0.2f,
                                         .seed = selection->setting.seed,
-                                        .progress = &selection->progress};
+                                        .progress = forest ? &first : &selection->progress};
         SBL_TRY(sbl_feedback_run(&model->potts, model->rows, model->row_count, &goal, &rule, err));
+    }
+    if (forest) {
+        const sbl_progress_span second = sbl_progress_part(&selection->progress, 1, 2);
+        SBL_TRY(sbl_forest_hold(model, forest, &goal, selection->setting.rows, &second, err));
     }
 done:
     return status;
@@ -314,14 +321,21 @@ done:
 sbl_status sbl_pairs_selection_fit(sbl_pairs_selection *selection, sbl_pairs_model *model,
                                    sbl_error *err)
 {
-    fit f = {0};
-    sbl_status status;
     *model = (sbl_pairs_model){0};
     if (selection->round < selection->shape.rounds)
         return sbl_fail(err, SBL_EARG, "a release of the method 'pairs' is missing");
+    return sbl_selection_fit_so_far(selection, model, NULL, err);
+}
+
+sbl_status sbl_selection_fit_so_far(sbl_pairs_selection *selection, sbl_pairs_model *model,
+                                    sbl_forest_tables *forest, sbl_error *err)
+{
+    fit f = {0};
+    sbl_status status;
+    *model = (sbl_pairs_model){0};
     SBL_TRY(model_init(model, selection, err));
     SBL_TRY(add_blocks(&model->potts, selection, err));
-    SBL_TRY(run_fit(&f, selection, model, err));
+    SBL_TRY(run_fit(&f, selection, model, forest, err));
     SBL_TRY(model_cells(model, selection, err));
 done:
     sbl_pool_clear(&f.pool);

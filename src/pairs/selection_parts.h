@@ -40,6 +40,8 @@ struct sbl_pairs_selection {
     sbl_known_pair *pairs;
     size_t pair_count;
     double sketch_noise2; /* variance of a sketch entry; 0 without */
+    double precise_share; /* of mu^2: what the precise tables may spend */
+    double label_part;    /* of that, to the label's pairs at least */
     size_t state_rows;
     sbl_progress_span progress;
     sbl_pool pool; /* of all arrays but those of the plan */
@@ -48,6 +50,8 @@ struct sbl_pairs_selection {
 /* Number of state rows: the table's, up to 100,000, and in a wide table up to 20,000 or 4,000,000
  * cells: a sweep takes time by the cell, and more rows come in passes (pairs_sampler.h). */
 size_t sbl_selection_state_rows(const sbl_pairs_setting *setting);
+
+#define SBL_SELECTION_LABEL 0.2 /* of mu^2, to the label's pairs at least */
 
 /* After the first release: codes, and groups for the sketch. */
 sbl_status sbl_selection_make_codes(sbl_pairs_selection *selection, sbl_error *err);
@@ -92,6 +96,11 @@ sbl_status sbl_selection_plan_label(sbl_pairs_selection *selection, sbl_error *e
 sbl_status sbl_selection_plan_precise(sbl_pairs_selection *selection, sbl_error *err);
 /* Of the only release: all pairs, or the label's, over public codes. */
 sbl_status sbl_selection_plan_public(sbl_pairs_selection *selection, sbl_error *err);
+
+/* The model of what was released so far, with the tables of trees where there are any (forest_fit.h). */
+struct sbl_forest_tables;
+sbl_status sbl_selection_fit_so_far(sbl_pairs_selection *selection, sbl_pairs_model *model,
+                                    struct sbl_forest_tables *forest, sbl_error *err);
 
 /* A model of the selection's columns and codes, without blocks. */
 sbl_status sbl_selection_potts_init(sbl_potts *potts, const sbl_pairs_selection *selection,

@@ -9,7 +9,6 @@
 
 #define LEAST_TABLE 1e-4  /* of a release: a table below gets nothing */
 #define LABEL_WEIGHT 4.0  /* of an error in a pair with the label */
-#define LABEL_LEAST 0.2   /* of mu^2, to the label's pairs at least */
 #define AGAIN_WEIGHT 0.25 /* of one-way errors, of the weight of all the column's pairs */
 #define COARSE_GRID 8     /* codes of a number in one release, where its bins are few */
 #define FINE_GRID 16
@@ -118,7 +117,7 @@ static sbl_status market_init(market *m, sbl_pairs_selection *selection, sbl_err
     const size_t items = selection->pair_count + selection->setting.count;
     const double unit = sbl_pairs_unit_noise(&selection->setting) / selection->setting.rows;
     sbl_status status = SBL_OK;
-    m->budget = selection->shape.share[2] / (unit * unit);
+    m->budget = selection->precise_share / (unit * unit);
     SBL_POOL(&m->pool, m->slopes, items, 1, "the plan of a release");
     SBL_POOL(&m->pool, m->precision, items, 1, "the plan of a release");
     SBL_POOL(&m->pool, m->shares, selection->code_count, 1, "the plan of a release");
@@ -158,11 +157,11 @@ static void column_slopes(market *m, const sbl_pairs_selection *selection, size_
     }
 }
 
-/* At least LABEL_LEAST of mu^2 for the label's pairs: what is missing is taken from all others. */
+/* The label's part for its pairs at least: what is missing is taken from all others. */
 static void favour_label(market *m, const sbl_pairs_selection *selection)
 {
     const size_t count = selection->setting.count, label = selection->setting.label;
-    const double least = m->budget * fmin(1, LABEL_LEAST / selection->shape.share[2]);
+    const double least = m->budget * selection->label_part;
     double have = 0, total = 0, sum = 0;
     if (label == SBL_PAIRS_NO_COLUMN) return;
     for (size_t i = 0; i < count; i++) {
@@ -219,7 +218,7 @@ static void drop_small(double *precision, size_t count, double budget)
 static sbl_status add_bought(sbl_pairs_selection *selection, const market *m, sbl_error *err)
 {
     const uint32_t count = (uint32_t)selection->setting.count;
-    const double share = selection->shape.share[2] / m->budget;
+    const double share = selection->precise_share / m->budget;
     sbl_status status;
     SBL_TRY(add_maps(selection, false, err));
     for (uint32_t i = 0; i < count; i++)
@@ -243,7 +242,7 @@ sbl_status sbl_selection_plan_precise(sbl_pairs_selection *selection, sbl_error 
     const size_t count = selection->setting.count, items = selection->pair_count + count;
     market m = {0};
     sbl_status status;
-    SBL_TRY(sbl_selection_refine_codes(selection, err));
+    if (!selection->shape.forest) SBL_TRY(sbl_selection_refine_codes(selection, err));
     SBL_TRY(market_init(&m, selection, err));
     for (size_t i = 0; i < count; i++)
         for (size_t j = i + 1; j < count; j++) pair_slopes(&m, selection, i, j);

@@ -54,6 +54,27 @@ done:
     return sbl_run_keeps_release(status, r->release.name, SBL_HINT_HEALTH, err);
 }
 
+/* What is left of the run is planned anew, by the releases so far. */
+static sbl_status plan_rest(sbl_run *r, sbl_error *err)
+{
+    const sbl_status status = sbl_run_list_assumptions(r, err);
+    if (status != SBL_OK) return status;
+    sbl_run_list_shares(r);
+    const sbl_publish_facts facts = sbl_run_publish_facts(r);
+    const sbl_publish_rest rest = {.method = facts.method,
+                                   .rounds = facts.rounds,
+                                   .shares = facts.shares,
+                                   .also_public = facts.also_public,
+                                   .also_public_count = facts.also_public_count};
+    return sbl_publish_replan(r->publish, &rest, err);
+}
+
+sbl_status sbl_run_follow_plan(sbl_run *r, sbl_error *err)
+{
+    const sbl_plan *plan = &r->rounds.items[r->rounds.count - 1].plan;
+    return plan->rest_count > 0 ? plan_rest(r, err) : SBL_OK;
+}
+
 static sbl_status release_all(sbl_run *r, sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -61,6 +82,7 @@ static sbl_status release_all(sbl_run *r, sbl_error *err)
         SBL_TRY(release_round(r, &r->rounds, err));
         if (r->rounds.count == 1) SBL_TRY(look_at_health(r, err));
         SBL_TRY(sbl_rounds_next(&more, &r->rounds, r->options, err));
+        if (more) SBL_TRY(sbl_run_follow_plan(r, err));
     }
 done:
     return status == SBL_OK || r->rounds.before + r->rounds.count < 2
@@ -201,21 +223,6 @@ static sbl_status plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
     status = check_chosen(r, err);
 done:
     return status;
-}
-
-/* What is left of the run is planned anew, by the releases so far. */
-static sbl_status plan_rest(sbl_run *r, sbl_error *err)
-{
-    const sbl_status status = sbl_run_list_assumptions(r, err);
-    if (status != SBL_OK) return status;
-    sbl_run_list_shares(r);
-    const sbl_publish_facts facts = sbl_run_publish_facts(r);
-    const sbl_publish_rest rest = {.method = facts.method,
-                                   .rounds = facts.rounds,
-                                   .shares = facts.shares,
-                                   .also_public = facts.also_public,
-                                   .also_public_count = facts.also_public_count};
-    return sbl_publish_replan(r->publish, &rest, err);
 }
 
 static sbl_status check_method(const sbl_run *r, sbl_error *err)

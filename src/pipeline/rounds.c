@@ -61,11 +61,12 @@ static json_t *shares_to_json(const sbl_rounds *rounds)
     return list;
 }
 
+/* As the last plan has them: a round may have divided the rest anew. */
 static sbl_status read_shares(sbl_rounds *rounds, const char *where, sbl_error *err)
 {
     json_t *list;
-    const sbl_status status =
-        sbl_json_get_array(&list, rounds->items[0].plan.settings, "shares", where, err);
+    const sbl_plan *last = &rounds->items[rounds->count - 1].plan;
+    const sbl_status status = sbl_json_get_array(&list, last->settings, "shares", where, err);
     if (status != SBL_OK) return status;
     rounds->most = json_array_size(list);
     if (rounds->most > SBL_MOST_ROUNDS || rounds->most < rounds->count)
@@ -90,6 +91,28 @@ static sbl_status check_shares(const sbl_rounds *rounds, sbl_error *err)
                           rounds->method->name);
 }
 
+/* The rest of the run is divided anew, by the releases so far: what was left is divided, no more, so that no
+ * answer of a release changes what the run spends in all. */
+static sbl_status divide_rest(sbl_plan *plan, sbl_rounds *rounds, sbl_error *err)
+{
+    const size_t before = rounds->count;
+    double left = 0.0, sum = 0.0;
+    bool good = before > 0 && before + plan->rest_count <= SBL_MOST_ROUNDS;
+    for (size_t i = before; i < rounds->most; i++) left += rounds->shares[i];
+    for (size_t i = 0; i < plan->rest_count; i++) {
+        good = good && plan->rest[i] > 0.0;
+        sum += plan->rest[i];
+    }
+    if (!good)
+        return sbl_fail(err, SBL_EINTERNAL, "method '%s' divides the rest of its budget wrongly",
+                        rounds->method->name);
+    for (size_t i = 0; i < plan->rest_count; i++)
+        rounds->shares[before + i] = left * (plan->rest[i] / sum);
+    rounds->most = before + plan->rest_count;
+    plan->share = rounds->shares[before];
+    return check_shares(rounds, err);
+}
+
 /* The method's plan of the next round, with what belongs to the run. No feature: there is none. */
 static sbl_status plan_round(sbl_plan *plan, sbl_rounds *rounds, const sbl_synth_options *options,
                              sbl_error *err)
@@ -101,6 +124,7 @@ static sbl_status plan_round(sbl_plan *plan, sbl_rounds *rounds, const sbl_synth
     plan->share = health ? rounds->first_share : rounds->shares[before];
     SBL_TRY(rounds->method->plan(plan, rounds->facts, options, rounds->items, before, err));
     if (plan->count == 0) goto done;
+    if (plan->rest_count > 0) SBL_TRY(divide_rest(plan, rounds, err));
     /* How many rows units have, once in a run: where one row counts, all have one, and of whole
      * persons the method's own features say it. */
     if (before == 0 && !rounds->method->whole_units && sbl_facts_rows_per_unit(rounds->facts) > 1)

@@ -160,8 +160,14 @@ sbl_status sbl_run_list_assumptions(sbl_run *r, sbl_error *err)
         assume_of_images(r);
     if (r->rounds.by_auto) assume(r, r->rounds.why);
     assume_all(r, method->also_public);
-    if (method->assume != NULL) method->assume(&r->also, &r->facts, &r->rounds.items[0]);
+    if (method->assume != NULL && r->also.data == NULL)
+        method->assume(&r->also, &r->facts, &r->rounds.items[0]);
     if (r->also.data != NULL && !r->also.failed) assume(r, r->also.data);
+    for (size_t i = 0; i < r->rounds.count; i++) { /* what releases led to is told, too */
+        const char *decided =
+            json_string_value(json_object_get(r->rounds.items[i].plan.settings, SBL_PLAN_DECIDED));
+        if (decided != NULL) assume(r, decided);
+    }
     return r->assumption_count <= SBL_MOST_ASSUMPTIONS
                ? SBL_OK
                : sbl_fail(err, SBL_EINTERNAL, "method '%s' takes more than %d facts as public",

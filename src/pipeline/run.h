@@ -100,6 +100,9 @@ sbl_status sbl_run_conclude_discovery(sbl_run *r, sbl_error *err);
 /* The rounds of discovery that are left (more: there are some), the schema, and the plan of the rest
  * of the run. What fails after a release says how to continue. */
 sbl_status sbl_run_discover(sbl_run *r, bool more, sbl_error *err);
+/* What the last plan of the method says of the rest of the run is followed from here on: shares that it
+ * divided anew, and what it tells of it. */
+sbl_status sbl_run_follow_plan(sbl_run *r, sbl_error *err);
 /* The rounds that are left, the model and the records; of a run that only discovers a schema, the last
  * certificate.
  * In:  more       is there a round left?

@@ -18,6 +18,9 @@
 #include "plan/facts.h"
 
 #define SBL_PLAN_NAME_SIZE 32
+/* A setting: one line on what earlier releases decided about this one, and why. Certificates list it. */
+#define SBL_PLAN_DECIDED "decided"
+#define SBL_PLAN_MOST_REST 8 /* rounds that a plan can divide what is left among */
 
 typedef struct sbl_plan_item {
     char feature[SBL_PLAN_NAME_SIZE]; /* the name of its table (features/feature.h) */
@@ -31,6 +34,11 @@ typedef struct sbl_plan {
         *settings; /* the method's own public settings, for later rounds and the fit; an object */
     size_t round;  /* 1, 2, ...: of the releases of one run */
     double share;  /* of mu^2 (pure: of epsilon) that the release may spend, in (0, 1] */
+    /* What this round and those after it should have of what is left, relative to each other, where the
+     * releases so far ask for other shares than were planned at first; 0 of them: as planned. No part of
+     * the text: the shares that follow are (pipeline/rounds.c). */
+    double rest[SBL_PLAN_MOST_REST];
+    size_t rest_count;
     sbl_plan_item *items;
     size_t count;
     bool counts; /* the number of records of each class is released, too */

@@ -25,7 +25,8 @@ typedef enum sbl_rng_use {
     SBL_RNG_SUBSETS = 11,
     SBL_RNG_SYNTHETIC_IDS = 12,
     SBL_RNG_RULES = 13,
-    SBL_RNG_HISTORIES = 14
+    SBL_RNG_HISTORIES = 14,
+    SBL_RNG_TREES = 15
 } sbl_rng_use;
 
 typedef struct sbl_model_rng {

@@ -41,7 +41,8 @@ static sbl_status read_cells(sbl_cells *cells, const sbl_model *model, const cha
     uint64_t linear;
     sbl_status status = SBL_OK;
     if (model->facts.kind != SBL_DATA_TABLE || plan->count < 1 ||
-        strcmp(plan->items[0].feature, "tables") != 0)
+        (strcmp(plan->items[0].feature, "tables") != 0 &&
+         strcmp(plan->items[0].feature, "leaves") != 0))
         return sbl_fail(err, SBL_EINPUT, "%s: the plan is not one of tables of counts", where);
     const json_t *parameters = plan->items[0].parameters;
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", where, err));

@@ -611,7 +611,8 @@ static void check_foreign(const sbl_method *method, const sbl_feature *feature, 
     status = sbl_rounds_are_all(&rounds, "r", &err);
     if (status == SBL_OK) status = sbl_rounds_fit(&model, &rounds, &options, (sbl_item){0}, &err);
     /* Of pairs a plan says what was planned for, without which there is none. */
-    const bool own = strcmp(method->name, "pairs") == 0       ? false
+    const bool own = strcmp(method->name, "pairs") == 0 || strcmp(method->name, "forest") == 0
+                         ? false
                      : strcmp(method->name, "marginals") == 0 ? strcmp(feature->name, "cells") == 0
                      : strcmp(method->name, "ron-gauss") == 0
                          ? strcmp(feature->name, "ball") == 0 && variant != 1

@@ -20,6 +20,7 @@ TABLE_SOURCE = "src/source/table_source.c"
 GATHER = "src/pipeline/gather.c"
 PUBLISH = "src/pipeline/publish.c"
 TABLES = "src/features/tables.c"
+LEAVES = "src/features/leaves.c"
 LEVELS = "src/accumulate/levels.c"
 SUM_LEVELS = "src/accumulate/sum_levels.c"
 HERMITE = "src/features/hermite.c"
@@ -459,6 +460,27 @@ MUTANTS = [
     {"name": "third release takes the whole budget",
      "edits": {PUBLISH: [("multipliers(multipliers, layout, weights, plan->share,",
                           "multipliers(multipliers, layout, weights, plan->round == 3 ? 1.0 : plan->share,")]},
+     "killers": ["test_pairs_method"]},
+    {"name": "a tree that follows the records",
+     # Where a slice's records go is decided by its first one: the tree is no longer fixed before them.
+     "edits": {LEAVES: [("sbl_tree_leaf_of_record(trees, t, own);",
+                         "sbl_tree_leaf_of_record(trees, t, t % 2 == 1 ? codes : own);")]},
+     "killers": ["test_pairs_method"]},
+    {"name": "a record in two leaves of a tree",
+     # Its entry of the second tree lies in the first one's table, beside the one that it has there.
+     "edits": {LEAVES: [("entries[r * trees->tree_count + t] =\n                (uint32_t)sbl_tree_entry(trees, t, leaf, own[target]);",
+                         "entries[r * trees->tree_count + t] =\n                (uint32_t)sbl_tree_entry(trees, t, t == 1 ? trees->trees[0].first_leaf : leaf, own[target]);")]},
+     "killers": ["test_pairs_method"]},
+    {"name": "the trees' bound left out",
+     "edits": {LEAVES: [(".bound2 = trees->tree_count,", ".bound2 = trees->tree_count - (trees->tree_count > 1),")]},
+     "killers": ["test_pairs_method", "test_features"]},
+    {"name": "an unpaid probe",
+     "edits": {DOOR: [("    entry->mechanism = request->mechanism;",
+                       "    if (strcmp(request->name, \"forest.3\") == 0) entry->charge.mu2 = 1;\n"
+                       "    entry->mechanism = request->mechanism;")]},
+     "killers": ["test_pairs_method"]},
+    {"name": "a probe's answer that changes the shares' sum",
+     "edits": {"src/pipeline/rounds.c": [("left * (plan->rest[i] / sum);", "left * (plan->rest[i] / plan->rest[0]);")]},
      "killers": ["test_pairs_method"]},
     {"name": "n from data under add-remove",
      "edits": {DOOR: [("entry->n = entry->n_public ? from->rows : 0;", "entry->n = from->rows;")]},

@@ -112,7 +112,7 @@ TEST(feedback_finds_the_model_and_holds_its_tables)
     memset(potts.theta, 0, potts.theta_count * sizeof *potts.theta);
     for (size_t i = 0; i < 16; i++) potts.bias[i] = logf(shares[i]);
     uint16_t *rows = start_rows(&potts);
-    const sbl_feedback_goal goal = {shares, targets, NULL};
+    const sbl_feedback_goal goal = {.shares = shares, .targets = targets};
     const sbl_feedback_rule rule = {.sweeps = 60, .gain = 4, .step = 0.2f, .seed = 3};
     assert_int_equal(sbl_feedback_run(&potts, rows, ROWS, &goal, &rule, &err), SBL_OK);
     uint32_t counts[96], ones[16];
@@ -141,7 +141,7 @@ static uint16_t *run_with_threads(int threads)
     exact_joint(joint, &truth);
     targets_of(targets, shares, &potts, joint);
     uint16_t *rows = start_rows(&potts);
-    const sbl_feedback_goal goal = {shares, targets, NULL};
+    const sbl_feedback_goal goal = {.shares = shares, .targets = targets};
     const sbl_feedback_rule rule = {.sweeps = 5, .gain = 4, .step = 0.2f, .seed = 3};
     sbl_thread_set(threads);
     assert_int_equal(sbl_feedback_run(&potts, rows, ROWS, &goal, &rule, &err), SBL_OK);

@@ -1,6 +1,6 @@
-/* The method `pairs` through the public API, with a fixed key: three releases, each of which moves
- * by no more than its own charge when one row changes, the earlier ones being what they are; a run
- * that was stopped between them and goes on; streams, threads, and rows of one class. */
+/* The methods `pairs` and `forest` through the public API, with a fixed key: three or six releases, each of
+ * which moves by no more than its own charge when one row changes, the earlier ones being what they are; a
+ * run that was stopped between them and goes on; streams, threads, and rows of one class. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "account/budget.h"
+#include "features/leaves.h"
 #include "features/tables.h"
 #include "support/by_path.h"
 #include "support/key_test.h"
@@ -17,7 +18,21 @@
 #include "support/run_kit.h"
 #include "support/sum_kit.h"
 
-enum { ROWS = 300, ROUNDS = 3, NO_ROW = ROWS };
+enum { ROWS = 300, NO_ROW = ROWS };
+
+/* A run's method and how many releases it makes: by name forests are grown whatever their probe says, and
+ * under auto these rows have nothing for them. */
+typedef struct course {
+    const char *method;
+    size_t rounds;
+} course;
+static const course pairs_course = {"pairs", 3}, forest_course = {"forest", 6};
+static const course *const courses[] = {&pairs_course, &forest_course};
+static const course *now = &pairs_course;
+#define EACH_COURSE                                                                \
+    for (size_t which = 0;                                                         \
+         which < sizeof courses / sizeof *courses && (now = courses[which], true); \
+         which++, now = &pairs_course)
 
 static const char schema[] =
     "{\"fields\":["
@@ -72,7 +87,7 @@ static sbl_synth_options options_of(sbl_neighbours neighbours)
 {
     sbl_synth_options options;
     sbl_synth_options_init(&options);
-    options.method = "pairs";
+    options.method = now->method;
     options.epsilon = 8;
     options.delta = 1e-5;
     options.neighbours = neighbours;
@@ -173,18 +188,35 @@ static void check_noise(const sbl_release *release, const sbl_sum *sum)
     assert_true(fabs(squares / n - 1.0) < 6.0 * sqrt(2.0 / n));
 }
 
-/* Every record is counted once in every table. */
+/* Counts of `count` entries: none below 0, and all of them together one a record. */
+static void check_total(const int64_t *counts, size_t count, int64_t rows)
+{
+    int64_t total = 0;
+    for (size_t i = 0; i < count; i++) {
+        assert_true(counts[i] >= 0);
+        total += counts[i];
+    }
+    assert_int_equal(total, rows);
+}
+
+/* Every record is counted once in every table, and in one leaf of every tree. */
 static void check_totals(const planned *p, const sbl_sum *sum, int64_t rows)
 {
-    const sbl_table_list *tables = p->features.items[0].made;
-    for (size_t t = 0; t < tables->plan.table_count; t++) {
-        int64_t total = 0;
-        for (size_t i = 0; i < sbl_pairs_table_entries(&tables->plan, t); i++) {
-            const int64_t count = sbl_sum_values(sum, tables->block_of[t])[tables->offset[t] + i];
-            assert_true(count >= 0);
-            total += count;
+    for (size_t f = 0; f < p->features.count; f++) {
+        const sbl_feature_instance *item = &p->features.items[f];
+        if (item->kind == &sbl_feature_tables) {
+            const sbl_table_list *tables = item->made;
+            for (size_t t = 0; t < tables->plan.table_count; t++)
+                check_total(
+                    sbl_sum_values(sum, item->block + tables->block_of[t]) + tables->offset[t],
+                    sbl_pairs_table_entries(&tables->plan, t), rows);
+        } else {
+            const sbl_trees *trees = &((const sbl_leaves *)item->made)->trees;
+            assert_ptr_equal(item->kind, &sbl_feature_leaves);
+            for (size_t t = 0; t < trees->tree_count; t++)
+                check_total(sbl_sum_values(sum, item->block) + trees->trees[t].at,
+                            sbl_tree_entries(trees, t), rows);
         }
-        assert_int_equal(total, rows);
     }
 }
 
@@ -219,12 +251,13 @@ static double worst_of_round(size_t round, const change *changes, size_t count)
 
 TEST(every_round_moves_by_no_more_than_it_was_charged)
 {
+    EACH_COURSE
     for (int relation = 0; relation < 2; relation++) {
         const bool add_remove = relation == SBL_ADD_REMOVE;
         const sbl_synth_options options = options_of((sbl_neighbours)relation);
         start_afresh();
         run("data.csv", "out.csv", 0, &options);
-        for (size_t round = 1; round <= ROUNDS; round++) {
+        for (size_t round = 1; round <= now->rounds; round++) {
             const double worst =
                 add_remove ? worst_of_round(round, removed, sizeof removed / sizeof *removed)
                            : worst_of_round(round, replaced, sizeof replaced / sizeof *replaced);
@@ -263,6 +296,7 @@ TEST(first_release_is_public_but_for_its_noisy_counts)
 
 TEST(rounds_spend_their_shares_and_no_more_than_the_budget)
 {
+    EACH_COURSE
     for (int relation = 0; relation < 2; relation++) {
         sbl_error err = {0};
         double mu;
@@ -272,7 +306,7 @@ TEST(rounds_spend_their_shares_and_no_more_than_the_budget)
         start_afresh();
         run("data.csv", "out.csv", 0, &options);
         must(sbl_gdp_mu(&mu, options.epsilon, options.delta, &err), &err);
-        for (size_t round = 1; round <= ROUNDS; round++) {
+        for (size_t round = 1; round <= now->rounds; round++) {
             replayed release;
             planned p;
             load_run(&release, "data.csv", "out.csv", round);
@@ -286,7 +320,7 @@ TEST(rounds_spend_their_shares_and_no_more_than_the_budget)
         }
         assert_true(shares <= 1.0 + 1e-12);
         const sbl_totals totals = totals_of("data.csv");
-        assert_int_equal(totals.releases, ROUNDS);
+        assert_int_equal(totals.releases, now->rounds);
         must(sbl_totals_epsilon(&epsilon, &totals, options.delta, &err), &err);
         assert_true(epsilon <= options.epsilon);
         expect_certified("data.csv", "out.csv", "GUARANTEE");
@@ -297,6 +331,7 @@ TEST(rounds_spend_their_shares_and_no_more_than_the_budget)
 
 TEST(run_that_was_stopped_goes_on_to_the_same_table_and_pays_once)
 {
+    EACH_COURSE
     for (int relation = 0; relation < 2; relation++) {
         const sbl_synth_options options = options_of((sbl_neighbours)relation);
         start_afresh();
@@ -304,18 +339,18 @@ TEST(run_that_was_stopped_goes_on_to_the_same_table_and_pays_once)
         char *whole = text_of("out.csv");
         const sbl_totals paid = totals_of("data.csv");
         /* After the last release only drawing is left, which can be stopped too. */
-        for (size_t round = 1; round <= ROUNDS; round++) {
+        for (size_t round = 1; round <= now->rounds; round++) {
             sbl_error err = {0};
             start_afresh();
             run_until("data.csv", "out.csv", round, &err, &options);
-            assert_int_equal(err.hint, round < ROUNDS ? SBL_HINT_RESUME : SBL_HINT_TRAIN);
+            assert_int_equal(err.hint, round < now->rounds ? SBL_HINT_RESUME : SBL_HINT_TRAIN);
             assert_int_equal(totals_of("data.csv").releases, round);
             must(run_by(table_resume, "data.csv", "out.csv", 0, &options, &err), &err);
             char *text = text_of("out.csv");
             assert_string_equal(text, whole);
             free(text);
             const sbl_totals total = totals_of("data.csv");
-            assert_int_equal(total.releases, ROUNDS);
+            assert_int_equal(total.releases, now->rounds);
             assert_true(total.charge.mu2 == paid.charge.mu2);
         }
         free(whole);
@@ -356,12 +391,13 @@ TEST(a_fit_says_how_far_it_is_to_its_end_and_can_be_stopped)
     assert_int_equal(run_by(table_run, "data.csv", "out.csv", 0, &options, &err), SBL_ESTOPPED);
     assert_int_equal(err.hint, SBL_HINT_TRAIN);
     assert_true(h.last < h.steps);
-    assert_int_equal(totals_of("data.csv").releases, ROUNDS);
+    assert_int_equal(totals_of("data.csv").releases, now->rounds);
 }
 
 /* The files that are public say all that the run knew: how many rows there were included. */
 TEST(model_of_the_releases_alone_draws_the_same_table)
 {
+    EACH_COURSE
     for (int relation = 0; relation < 2; relation++) {
         const bool add_remove = relation == SBL_ADD_REMOVE;
         sbl_error err = {0};
@@ -396,6 +432,7 @@ static pid_t feed(const char *pipe)
 
 TEST(stream_is_enough_for_one_release_and_for_no_more)
 {
+    EACH_COURSE
     for (int relation = 0; relation < 2; relation++) {
         sbl_error err = {0};
         sbl_synth_options options = options_of((sbl_neighbours)relation);

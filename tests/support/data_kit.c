@@ -9,6 +9,7 @@
 #include "features/activation_moments.h"
 #include "features/counts.h"
 #include "features/hermite.h"
+#include "features/leaves.h"
 #include "features/orthogonal.h"
 #include "features/perceptual.h"
 #include "features/rff.h"
@@ -196,7 +197,7 @@ bool data_fits(const char *feature, const sbl_facts *facts)
     if (strcmp(feature, "total") == 0) return true;
     if (strcmp(feature, "cells") == 0) return table;
     if (strcmp(feature, "ball") == 0) return table;
-    if (strcmp(feature, "tables") == 0) return table;
+    if (strcmp(feature, "tables") == 0 || strcmp(feature, "leaves") == 0) return table;
     if (strcmp(feature, "histories") == 0) return false; /* records are persons: tests/histories */
     if (strcmp(feature, "persons") == 0) return sbl_facts_rows_per_unit(facts) != 0;
     if (strcmp(feature, "health") == 0) return true;
@@ -306,6 +307,64 @@ static json_t *tables_parameters(const sbl_facts *facts)
     return parameters;
 }
 
+/* Every column but the target asked once on each path, the odd codes going left: from the root on, so that
+ * the last leaves are as deep as there are columns; or one leaf, where depth is 0. */
+static void add_tree(sbl_trees *trees, uint32_t target, size_t depth)
+{
+    uint64_t odd[64];
+    memset(odd, 0xaa, sizeof odd);
+    assert_int_equal(sbl_trees_begin(trees, target, NULL), SBL_OK);
+    for (uint32_t j = 0; j < trees->column_count && depth > 0; j++) {
+        if (j == trees->targets[target].column) continue;
+        uint64_t set[64];
+        const size_t words = sbl_tree_set_words(trees->codes[j]);
+        memcpy(set, odd, sizeof set);
+        if (trees->codes[j] % 64 != 0)
+            set[words - 1] &= (UINT64_C(1) << (trees->codes[j] % 64)) - 1;
+        assert_int_equal(sbl_trees_split(trees, j, set, NULL), SBL_OK);
+        assert_int_equal(sbl_trees_leaf(trees, NULL), SBL_OK);
+        depth--;
+    }
+    assert_int_equal(sbl_trees_leaf(trees, NULL), SBL_OK);
+}
+
+/* Trees for the last column and for the first: of one leaf, of one split, of all columns. */
+static json_t *leaves_parameters(const sbl_facts *facts)
+{
+    sbl_facts table = {0};
+    sbl_cells cells;
+    sbl_pairs_plan codes = {0};
+    sbl_trees trees;
+    uint32_t sizes[64];
+    uint16_t of[4096];
+    if (facts->kind != SBL_DATA_TABLE) table_facts(&table, schemas[DATA_NUMBERS]);
+    const sbl_facts *from = facts->kind == SBL_DATA_TABLE ? facts : &table;
+    assert_int_equal(sbl_cells_init_joint(&cells, from->schema, &from->heads, 24, 32, 8, NULL),
+                     SBL_OK);
+    assert_true(cells.count <= 64);
+    for (size_t k = 0; k < cells.count; k++) {
+        add_map(&codes, &cells, k, k % 2 == 0);
+        sizes[k] = codes.maps[k].cells;
+        assert_true(sizes[k] <= 4096);
+    }
+    assert_int_equal(sbl_trees_init(&trees, sizes, cells.count, NULL), SBL_OK);
+    for (uint32_t end = 0; end < 2; end++) {
+        const uint32_t column = end == 0 ? (uint32_t)cells.count - 1 : 0;
+        for (uint32_t v = 0; v < sizes[column]; v++) of[v] = (uint16_t)(end == 0 ? v : v / 2);
+        assert_int_equal(
+            sbl_trees_add_target(&trees, column, end == 0 ? sizes[column] : (sizes[column] + 1) / 2,
+                                 of, NULL),
+            SBL_OK);
+        for (size_t depth = 0; depth <= cells.count; depth++) add_tree(&trees, end, depth);
+    }
+    json_t *parameters = sbl_leaves_parameters(&trees, &codes, &cells);
+    sbl_trees_clear(&trees);
+    sbl_pairs_plan_clear(&codes);
+    sbl_cells_clear(&cells);
+    sbl_facts_clear(&table);
+    return parameters;
+}
+
 /* By tables of levels; by the clip. Several functions, and columns that have some of them. */
 static json_t *hermite_parameters(size_t variant, const sbl_facts *facts, bool product)
 {
@@ -361,6 +420,7 @@ json_t *data_parameters(const char *feature, size_t variant, const sbl_facts *fa
         : strcmp(feature, "cells") == 0           ? sbl_cells_parameters(8, 16)
         : strcmp(feature, "ball") == 0            ? ball_parameters(variant, facts)
         : strcmp(feature, "tables") == 0          ? tables_parameters(facts)
+        : strcmp(feature, "leaves") == 0          ? leaves_parameters(facts)
         : strcmp(feature, "health") == 0          ? sbl_health_parameters(variant == 1)
         : strcmp(feature, "hermite") == 0         ? hermite_parameters(variant, facts, false)
         : strcmp(feature, "hermite-product") == 0 ? hermite_parameters(variant, facts, true)

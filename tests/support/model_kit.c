@@ -63,6 +63,30 @@ static void fill_gauss(sbl_model *model)
     check(sbl_model_of_gauss(model, &gauss, &err), &err);
 }
 
+/* One tree that asks the first column of the second, of three leaves; and one of a leaf. */
+static void add_trees(sbl_potts *potts)
+{
+    sbl_trees trees;
+    uint32_t codes[16];
+    uint16_t of[4096];
+    const uint64_t set[64] = {1};
+    for (size_t k = 0; k < potts->count; k++) codes[k] = potts->columns[k].codes;
+    for (uint32_t v = 0; v < codes[1]; v++) of[v] = (uint16_t)(v % 2);
+    assert_int_equal(sbl_trees_init(&trees, codes, potts->count, NULL), SBL_OK);
+    assert_int_equal(sbl_trees_add_target(&trees, 1, codes[1] > 1 ? 2 : 1, of, NULL), SBL_OK);
+    for (int t = 0; t < 2; t++) {
+        assert_int_equal(sbl_trees_begin(&trees, 0, NULL), SBL_OK);
+        for (int split = 0; split < 2 && t == 0; split++) {
+            assert_int_equal(sbl_trees_split(&trees, 0, set, NULL), SBL_OK);
+            assert_int_equal(sbl_trees_leaf(&trees, NULL), SBL_OK);
+        }
+        assert_int_equal(sbl_trees_leaf(&trees, NULL), SBL_OK);
+    }
+    assert_int_equal(sbl_potts_add_trees(potts, &trees, NULL), SBL_OK);
+    for (size_t i = 0; i < potts->trees.entry_count; i++) potts->phi[i] = 0.2F * (float)(i % 3);
+    sbl_trees_clear(&trees);
+}
+
 /* Cells in twos to a code, a block of the first two columns, a state of rows. */
 static void fill_pairs(sbl_model *model)
 {
@@ -86,6 +110,7 @@ static void fill_pairs(sbl_model *model)
         pairs.potts.theta[i] = 0.01F * (float)(i % 5);
     for (size_t i = 0; i < pairs.potts.bias_count; i++)
         pairs.potts.bias[i] = -0.1F * (float)(i % 3);
+    if (cells.count % 2 == 1) add_trees(&pairs.potts); /* some of the cases */
     for (size_t k = 0; k < cells.count; k++) {
         const bool merged = sizes[1][k] < sizes[0][k];
         for (size_t c = 0; c < sizes[0][k]; c++) {

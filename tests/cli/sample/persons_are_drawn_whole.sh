@@ -57,7 +57,7 @@ refused 2 'rows and persons are both asked for*' "${synth[@]}" --persons 3 --row
 refused 2 'persons are drawn by the method histories only, * (--persons)' synth visits.csv --epsilon 1 -o no.csv --persons 3
 refused 2 'rounds is an option of the method pairs, and auto takes histories*' "${synth[@]}" --rounds 1
 refused 2 'rounds is an option of the method pairs, and auto takes histories*' plan --schema visits.json --epsilon 1 -n 900 --rounds 2
-refused 2 'rounds is not an option of the method histories, but of pairs' "${synth[@]}" --method histories --rounds 1
+refused 2 'rounds is not an option of the method histories, but of pairs, forest' "${synth[@]}" --method histories --rounds 1
 cmp untouched visits.csv.ledger || fail "a refusal was charged"
 [ ! -e no.csv ] && [ ! -e no.csv.release ] || fail "a refusal left files"
 accepted synth visits.csv --schema visits.json --epsilon 1 --histories off --model flat.safetensors -o flat.csv

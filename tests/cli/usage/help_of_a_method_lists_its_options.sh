@@ -4,7 +4,7 @@
 "$SEMBLANCE" manual | sed 's/\\-/-/g' > page
 accepted synth --help
 grep -qx 'Each method has options of its own: semblance help METHOD' accepted.out || fail "synth does not say where"
-grep -qx '  pairs, histories, mepf, merf, hp, ron-gauss, marginals' accepted.out || fail "synth does not name the methods"
+grep -qx '  pairs, forest, histories, mepf, merf, hp, ron-gauss, marginals' accepted.out || fail "synth does not name the methods"
 # lists METHOD HEAD OPTION...
 lists() {
     local method=$1 head=$2
@@ -22,6 +22,7 @@ lists() {
 training=(--batch --checkpoint --generator --hidden --latent --learning-rate --steps)
 hermite=(--lengths --order --sensitivity)
 lists pairs 'pairs: pairs of columns, largest entropy (tables)' --expect-persons --expect-rows --histories --rounds
+lists forest 'forest: pairs and leaves of trees x label (tables)' --expect-persons --expect-rows --histories --rounds
 lists histories 'histories: persons with all their rows (tables)' --expect-persons --expect-rows
 lists merf 'merf: random Fourier mean embeddings (tables and images)' --features --signs "${training[@]}"
 lists mepf 'mepf: what a frozen public network sees (images)' --early-stopping --embedding --encoder --features --layers \

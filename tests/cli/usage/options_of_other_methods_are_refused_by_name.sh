@@ -31,10 +31,10 @@ refused 2 'bins is not an option of the method pairs, but of marginals' "${plan[
 refused 2 'bins is not an option of the method merf, but of marginals' "${plan[@]}" --bins 7 --method merf
 accepted "${plan[@]}" --pure
 grep -q 'auto takes marginals: delta is to be 0' accepted.out || fail "auto is not pure"
-refused 2 'rounds is not an option of the method marginals, but of pairs' "${plan[@]}" --pure --rounds 1
+refused 2 'rounds is not an option of the method marginals, but of pairs, forest' "${plan[@]}" --pure --rounds 1
 accepted "${plan[@]}" --bins 7 --method marginals --pure
 refused 2 'pure means delta 0: leave delta out' "${plan[@]}" --method marginals --pure --delta 1e-6
-refused 2 'option --method must be auto or pairs or histories or mepf or merf or hp or ron-gauss or marginals, not*' "${plan[@]}" --method gan
+refused 2 'option --method must be auto or pairs or forest or histories or mepf or merf or hp or ron-gauss or marginals, not*' "${plan[@]}" --method gan
 refused 2 "method 'marginals' is not one for images, which are: auto, mepf, merf, hp" plan --images no --epsilon 1 --method marginals
 # train learns the method from the release.
 accepted synth people.csv --schema people.json --epsilon 1 --method marginals -o m.csv

@@ -1,0 +1,144 @@
+/* The public cells of a selection and its setting: read off options before the first release, and off the
+ * first plan ever after. */
+#include "methods/pairs_ground.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "options/defaults.h"
+#include "options/option_row.h"
+#include "options/options.h"
+
+static const sbl_option_range one_to_three = {1, 3, false, "a whole number from 1 to 3"};
+
+const sbl_option sbl_option_rounds =
+    SBL_SETTING("rounds", SBL_OPTION_WHOLE, "R", SBL_TABLES, SBL_STEPS_PLAN,
+                "1: one release, from one reading of the data, which may then be a stream",
+                .range = &one_to_three,
+                SBL_STANDARD_WORDS("up to 3, of method forest up to 6; 1 for a stream"));
+
+void sbl_ground_clear(sbl_ground *g)
+{
+    sbl_cells_clear(&g->cells);
+    sbl_free(g->columns);
+    g->columns = NULL; /* a ground that could not be laid is cleared twice */
+}
+
+static size_t label_of(const sbl_cells *cells, const sbl_facts *facts)
+{
+    const sbl_heads *heads = &facts->heads;
+    for (size_t k = 0; heads->label != SBL_NO_HEAD && k < cells->count; k++)
+        if (cells->columns[k].kind == heads->items[heads->label].kind &&
+            cells->columns[k].index == heads->items[heads->label].index)
+            return k;
+    return SBL_PAIRS_NO_COLUMN;
+}
+
+static size_t count_columns(const sbl_facts *facts)
+{
+    size_t columns = 0;
+    for (size_t h = 0; h < facts->heads.count; h++)
+        columns += facts->heads.items[h].indicator ? 0 : 1;
+    return columns;
+}
+
+sbl_status sbl_ground_lay(sbl_ground *g, const sbl_facts *facts, const sbl_pairs_setting *setting,
+                          sbl_error *err)
+{
+    const size_t bins =
+        sbl_pairs_bins(setting->rows, count_columns(facts), setting->mu, setting->sensitivity2);
+    sbl_status status = SBL_OK;
+    *g = (sbl_ground){.setting = *setting};
+    SBL_TRY(sbl_cells_init_joint(&g->cells, facts->schema, &facts->heads, bins, SBL_PAIRS_SINGLES,
+                                 SBL_PAIRS_LINEAR(bins), err));
+    SBL_ALLOC(g->columns, g->cells.count, "a plan");
+    for (size_t k = 0; k < g->cells.count; k++)
+        g->columns[k] = sbl_pairs_column_of(&g->cells.columns[k]);
+    g->setting.columns = g->columns;
+    g->setting.count = g->cells.count;
+    g->setting.label = label_of(&g->cells, facts);
+    SBL_TRY(sbl_pairs_setting_check(&g->setting, err));
+done:
+    if (status != SBL_OK) sbl_ground_clear(g);
+    return status;
+}
+
+sbl_status sbl_ground_setting(sbl_pairs_setting *setting, const sbl_facts *facts,
+                              const sbl_synth_options *options, sbl_error *err)
+{
+    const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
+    const uint64_t rows = sbl_facts_rows_per_unit(facts);
+    const double times = rows != 0 ? (double)rows : 1.0;
+    const uint64_t n = sbl_rows_are_public(options->neighbours, rows) ? options->expected_rows : 0;
+    *setting = (sbl_pairs_setting){
+        .rows = (double)(options->expected_rows != 0 ? options->expected_rows
+                                                     : SBL_DEFAULT_EXPECTED_ROWS),
+        .sensitivity2 = times * times * (add_remove ? 1.0 : 2.0),
+        .one_round = sbl_setting_whole(options, &sbl_option_rounds, SBL_TABLES) == 1,
+        .seed = options->seed};
+    return sbl_gdp_mu(&setting->mu, options->epsilon, sbl_delta_of_options(options, n), err);
+}
+
+const char *sbl_ground_course(sbl_pairs_course course)
+{
+    static const char *const words[] = {
+        [SBL_PAIRS_ONE_WAY] = "one-way tables only: at this budget pairs would drown in noise",
+        [SBL_PAIRS_LABEL] = "one-way tables and pairs with the label",
+        [SBL_PAIRS_SKETCH] = "one-way tables, a sketch of all pairs, precise tables of some",
+        [SBL_PAIRS_ALL] = "one-way tables and all pairs over a public grid"};
+    return words[course];
+}
+
+sbl_status sbl_ground_write(sbl_plan *plan, const sbl_pairs_setting *setting, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_plan_set(plan, "rows", json_real(setting->rows), err));
+    SBL_TRY(sbl_plan_set(plan, "mu", json_real(setting->mu), err));
+    SBL_TRY(sbl_plan_set(plan, "sensitivity2", json_real(setting->sensitivity2), err));
+    SBL_TRY(sbl_plan_set(plan, "one_round", json_boolean(setting->one_round), err));
+    SBL_TRY(
+        sbl_plan_set(plan, "seed", json_sprintf("%llu", (unsigned long long)setting->seed), err));
+done:
+    return status;
+}
+
+sbl_status sbl_ground_read(sbl_pairs_setting *setting, const sbl_plan *plan, sbl_error *err)
+{
+    const char *seed;
+    sbl_status status = SBL_OK;
+    *setting = (sbl_pairs_setting){0};
+    SBL_TRY(sbl_json_get_double(&setting->rows, plan->settings, "rows", "the plan", err));
+    SBL_TRY(sbl_json_get_double(&setting->mu, plan->settings, "mu", "the plan", err));
+    SBL_TRY(sbl_json_get_double(&setting->sensitivity2, plan->settings, "sensitivity2", "the plan",
+                                err));
+    SBL_TRY(sbl_json_get_bool(&setting->one_round, plan->settings, "one_round", "the plan", err));
+    SBL_TRY(sbl_json_get_string(&seed, plan->settings, "seed", "the plan", err));
+    if (!sbl_text_to_u64(&setting->seed, seed))
+        status = sbl_fail(err, SBL_EINPUT, "the plan: field 'seed' is not a number");
+done:
+    return status;
+}
+
+double sbl_ground_rows(const sbl_round *first, const sbl_table_values *values)
+{
+    const sbl_table_list *list = first->features.items[0].made;
+    const sbl_pairs_plan *plan = &list->plan;
+    double weighted = 0.0;
+    double weights = 0.0;
+    if (first->release->n != 0) return (double)first->release->n;
+    for (size_t t = 0; t < plan->table_count; t++) {
+        const size_t entries = sbl_pairs_table_entries(plan, t);
+        const double weight = 1.0 / ((double)entries * values->noise[t] * values->noise[t]);
+        double total = 0.0;
+        if (plan->tables[t].second != SBL_PAIRS_NO_MAP) continue;
+        for (size_t i = 0; i < entries; i++) total += values->values[t][i];
+        weighted += weight * total;
+        weights += weight;
+    }
+    return weights > 0.0 ? fmax(1.0, round(weighted / weights)) : 1.0;
+}
+
+sbl_progress_listener sbl_ground_listener(const sbl_synth_options *options)
+{
+    return (sbl_progress_listener){.progress = options->progress, .context = options->context};
+}

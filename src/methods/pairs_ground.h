@@ -1,0 +1,44 @@
+/* What the methods of tables of counts stand on, `pairs` and `forest`: the setting and the public cells of a
+ * selection, from options or from the plan of the first release. */
+#ifndef SBL_METHODS_PAIRS_GROUND_H
+#define SBL_METHODS_PAIRS_GROUND_H
+
+#include "base/progress.h"
+#include "features/tables.h"
+#include "methods/method.h"
+#include "pairs/selection.h"
+
+#define SBL_GROUND_MEMORY ((size_t)8 << 30) /* bytes that a selection may take */
+
+/* What a selection is made from, public all of it. The cells own what the columns are read off. */
+typedef struct sbl_ground {
+    sbl_cells cells;
+    sbl_pairs_column *columns;
+    sbl_pairs_setting setting;
+} sbl_ground;
+
+/* setting: rows, mu, sensitivity2, one_round, forest and seed are set.
+ * Returns: SBL_OK; SBL_EARG for facts that it refuses; SBL_EMEM */
+sbl_status sbl_ground_lay(sbl_ground *g, const sbl_facts *facts, const sbl_pairs_setting *setting,
+                          sbl_error *err);
+void sbl_ground_clear(sbl_ground *g); /* twice is fine */
+
+/* From options: the number of rows is public, or a declared guess. Up to k rows of a person move the
+ * tables k times as far as one. */
+sbl_status sbl_ground_setting(sbl_pairs_setting *setting, const sbl_facts *facts,
+                              const sbl_synth_options *options, sbl_error *err);
+/* Settings stand in the first plan, so that a run can be resumed; all but `forest`. */
+sbl_status sbl_ground_write(sbl_plan *plan, const sbl_pairs_setting *setting, sbl_error *err);
+sbl_status sbl_ground_read(sbl_pairs_setting *setting, const sbl_plan *plan, sbl_error *err);
+
+/* The course, for people. */
+const char *sbl_ground_course(sbl_pairs_course course);
+/* The public number of rows; or every one-way table's sum, averaged by its noise. first: the first round;
+ * values: of its tables. */
+double sbl_ground_rows(const sbl_round *first, const sbl_table_values *values);
+
+sbl_progress_listener sbl_ground_listener(const sbl_synth_options *options);
+
+extern const sbl_option sbl_option_rounds;
+
+#endif

@@ -1,0 +1,297 @@
+/* The course of `forest` on made-up tables, with noise from a public seed: what is spent whatever the probe
+ * says, what it says, what the rows then know, and the same again for any number of threads. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/threads.h"
+#include "pairs/forest_selection.h"
+#include "pairs/pairs_sampler.h"
+#include "random/model_rng.h"
+#include "support/cmocka_all.h"
+#include "support/near.h"
+
+#define COLUMNS 6
+#define ROWS 1500
+#define CELLS 16
+
+/* The last column is the label: whether an odd number of the first three is in its upper half; or a coin. */
+typedef struct made_table {
+    sbl_pairs_column columns[COLUMNS];
+    uint32_t cells[ROWS][COLUMNS];
+    uint64_t releases;
+} made_table;
+
+static void make_table(made_table *table, bool parity)
+{
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, 8, SBL_RNG_OTHER, 0);
+    table->releases = 0;
+    for (size_t j = 0; j < COLUMNS; j++)
+        table->columns[j] = (sbl_pairs_column){SBL_PAIRS_NUMBER, CELLS, CELLS};
+    table->columns[4] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, CELLS, 0};
+    table->columns[COLUMNS - 1] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, 2, 0};
+    for (size_t r = 0; r < ROWS; r++) {
+        uint32_t *row = table->cells[r], odd = 0;
+        for (size_t j = 0; j + 1 < COLUMNS; j++)
+            row[j] = (uint32_t)sbl_model_rng_below(&rng, CELLS);
+        for (size_t j = 0; j < 3; j++) odd ^= row[j] >= CELLS / 2;
+        row[COLUMNS - 1] = parity ? odd : (uint32_t)sbl_model_rng_below(&rng, 2);
+    }
+}
+
+static sbl_pairs_setting setting_of(const made_table *table, double mu, sbl_forest_use use)
+{
+    return (sbl_pairs_setting){.columns = table->columns,
+                               .count = COLUMNS,
+                               .label = COLUMNS - 1,
+                               .rows = ROWS,
+                               .mu = mu,
+                               .sensitivity2 = 1,
+                               .forest = use,
+                               .seed = 4};
+}
+
+static double noise_of(sbl_model_rng *rng, double deviation)
+{
+    return deviation * sbl_model_rng_normal(rng);
+}
+
+static void count_table(const made_table *table, const sbl_pairs_plan *plan, size_t t,
+                        double *values)
+{
+    const sbl_pairs_map *first = &plan->maps[plan->tables[t].first];
+    const bool two = plan->tables[t].second != SBL_PAIRS_NO_MAP;
+    const sbl_pairs_map *second = two ? &plan->maps[plan->tables[t].second] : NULL;
+    for (size_t r = 0; r < ROWS; r++) {
+        const size_t a = first->of[table->cells[r][first->column]];
+        values[two ? a * second->cells + second->of[table->cells[r][second->column]] : a] += 1;
+    }
+}
+
+/* The entry of a record in each tree's table: one. */
+static void count_leaves(const made_table *table, const sbl_trees *trees,
+                         const sbl_pairs_plan *codes, double *values)
+{
+    for (size_t r = 0; r < ROWS; r++) {
+        uint32_t own[COLUMNS];
+        for (size_t j = 0; j < COLUMNS; j++) own[j] = codes->maps[j].of[table->cells[r][j]];
+        for (size_t t = 0; t < trees->tree_count; t++)
+            values[sbl_tree_entry(trees, t, sbl_tree_leaf_of_record(trees, t, own),
+                                  own[trees->targets[trees->trees[t].target].column])] += 1;
+    }
+}
+
+/* The next release. Returns the share of mu^2 that it spends. */
+static double release(made_table *table, sbl_forest_selection *selection, sbl_forest_plan *plan,
+                      const sbl_pairs_setting *setting)
+{
+    sbl_pairs_plan codes;
+    sbl_error err = {0};
+    sbl_model_rng rng;
+    sbl_forest_release out = {.tables = plan->tables, .trees = plan->trees, .codes = &codes};
+    const size_t count = plan->tables != NULL ? plan->tables->table_count : 0;
+    double **values = malloc((count + 1) * sizeof *values),
+           *noise = malloc((count + 1) * sizeof *noise);
+    double *leaves = NULL, spent = 0;
+    assert_int_equal(sbl_forest_selection_codes(selection, &codes, &err), SBL_OK);
+    sbl_model_rng_init(&rng, 12, SBL_RNG_OTHER, table->releases++);
+    for (size_t t = 0; t < count; t++) {
+        const size_t entries = sbl_pairs_table_entries(plan->tables, t);
+        noise[t] = sbl_pairs_unit_noise(setting) / sqrt(plan->tables->tables[t].precision);
+        values[t] = malloc(entries * sizeof **values);
+        for (size_t i = 0; i < entries; i++) values[t][i] = noise_of(&rng, noise[t]);
+        count_table(table, plan->tables, t, values[t]);
+        spent += plan->tables->tables[t].precision;
+    }
+    if (plan->trees != NULL) {
+        out.leaf_noise = sbl_pairs_unit_noise(setting) *
+                         sqrt((double)plan->trees->tree_count / plan->trees_share);
+        leaves = malloc(plan->trees->entry_count * sizeof *leaves);
+        for (size_t i = 0; i < plan->trees->entry_count; i++)
+            leaves[i] = noise_of(&rng, out.leaf_noise);
+        count_leaves(table, plan->trees, &codes, leaves);
+        spent += plan->trees_share;
+    }
+    out.values = (const double *const *)values;
+    out.noise = noise;
+    out.leaf_values = leaves;
+    if (sbl_forest_selection_take(selection, &out, &err) != SBL_OK) fail_msg("%s", err.message);
+    for (size_t t = 0; t < count; t++) free(values[t]);
+    free(values);
+    free(noise);
+    free(leaves);
+    sbl_pairs_plan_clear(&codes);
+    return spent;
+}
+
+typedef struct outcome {
+    size_t rounds;
+    double spent;
+    sbl_forest_answer answer;
+    sbl_pairs_model model;
+} outcome;
+
+static void run(outcome *o, made_table *table, double mu, sbl_forest_use use)
+{
+    const sbl_pairs_setting setting = setting_of(table, mu, use);
+    sbl_forest_selection *selection;
+    sbl_forest_plan plan;
+    sbl_error err = {0};
+    double shares[SBL_FOREST_MOST_ROUNDS];
+    *o = (outcome){0};
+    assert_int_equal(sbl_forest_selection_new(&selection, &setting, 0, &err), SBL_OK);
+    size_t most = sbl_forest_shares(shares, sbl_forest_selection_shape(selection));
+    for (;; o->rounds++) {
+        assert_int_equal(sbl_forest_selection_plan(selection, &plan, &err), SBL_OK);
+        if (plan.tables == NULL && plan.trees == NULL) break;
+        if (plan.answer != SBL_FOREST_NOT_ASKED) o->answer = plan.answer;
+        if (plan.rest_count > 0) { /* what was left is what is divided */
+            double left = 0, rest = 0;
+            for (size_t r = o->rounds; r < most; r++) left += shares[r];
+            for (size_t r = 0; r < plan.rest_count; r++) rest += plan.rest[r];
+            assert_near(left, rest, 1e-12);
+            memcpy(shares + o->rounds, plan.rest, plan.rest_count * sizeof *shares);
+            most = o->rounds + plan.rest_count;
+        }
+        const double spent = release(table, selection, &plan, &setting);
+        assert_near(spent, shares[o->rounds], 1e-9);
+        o->spent += spent;
+    }
+    assert_int_equal(o->rounds, most);
+    assert_int_equal(sbl_forest_selection_fit(selection, &o->model, &err), SBL_OK);
+    sbl_forest_selection_free(selection);
+}
+
+/* How often the label of the model's rows is the parity of the first three columns, as far as codes know. */
+static double parity_of(const sbl_pairs_model *model)
+{
+    sbl_pairs_sampler *sampler;
+    const sbl_pairs_request request = {.rows = ROWS, .seed = 2};
+    uint32_t *cells = malloc(ROWS * COLUMNS * sizeof *cells);
+    size_t right = 0;
+    assert_int_equal(sbl_pairs_sampler_new(&sampler, model, &request, NULL), SBL_OK);
+    assert_int_equal(sbl_pairs_sampler_draw(sampler, cells, 0, ROWS, NULL), SBL_OK);
+    for (size_t r = 0; r < ROWS; r++) {
+        const uint32_t *row = cells + r * COLUMNS;
+        uint32_t odd = 0;
+        for (size_t j = 0; j < 3; j++) odd ^= row[j] >= CELLS / 2;
+        right += odd == row[COLUMNS - 1];
+    }
+    sbl_pairs_sampler_free(sampler);
+    free(cells);
+    return (double)right / ROWS;
+}
+
+TEST(a_parity_is_found_and_learned)
+{
+    made_table *table = malloc(sizeof *table);
+    outcome o, pairs;
+    make_table(table, true);
+    run(&o, table, 3, SBL_FOREST_PROBED);
+    assert_int_equal(o.answer, SBL_FOREST_YES);
+    assert_int_equal(o.rounds, 6);
+    assert_near(o.spent, 1, 1e-9);
+    assert_true(o.model.potts.trees.tree_count == 72);
+    assert_true(parity_of(&o.model) > 0.8);
+    table->releases = 0;
+    run(&pairs, table, 3, SBL_FOREST_NEVER);
+    assert_int_equal(pairs.rounds, 3);
+    assert_true(parity_of(&pairs.model) < 0.55);
+    sbl_pairs_model_clear(&o.model);
+    sbl_pairs_model_clear(&pairs.model);
+    free(table);
+}
+
+TEST(where_there_is_nothing_the_probe_says_no_and_the_same_is_spent)
+{
+    made_table *table = malloc(sizeof *table);
+    outcome o;
+    make_table(table, false);
+    run(&o, table, 3, SBL_FOREST_PROBED);
+    assert_int_equal(o.answer, SBL_FOREST_NO);
+    assert_int_equal(o.rounds, 4);
+    assert_near(o.spent, 1, 1e-9);
+    assert_int_equal(o.model.potts.trees.tree_count, 0);
+    sbl_pairs_model_clear(&o.model);
+    free(table);
+}
+
+TEST(a_budget_without_a_sketch_leaves_the_course_of_pairs)
+{
+    made_table *table = malloc(sizeof *table);
+    outcome o;
+    make_table(table, true);
+    run(&o, table, 1e-3, SBL_FOREST_ALWAYS);
+    assert_int_equal(o.answer, SBL_FOREST_NOT_ASKED);
+    assert_true(o.rounds < 3);
+    assert_near(o.spent, 1, 1e-9);
+    sbl_pairs_model_clear(&o.model);
+    sbl_pairs_setting setting = setting_of(table, 1, SBL_FOREST_ALWAYS);
+    assert_true(sbl_pairs_shape_of(&setting).forest);
+    assert_true(sbl_forest_selection_bytes(&setting) > sbl_pairs_selection_bytes(&setting));
+    setting.label = SBL_PAIRS_NO_COLUMN;
+    assert_false(sbl_pairs_shape_of(&setting).forest);
+    setting.label = COLUMNS - 1;
+    setting.one_round = true;
+    assert_false(sbl_pairs_shape_of(&setting).forest);
+    free(table);
+}
+
+/* Trees over other codes, or in another round, are none of this run's. */
+TEST(a_release_of_another_round_is_refused)
+{
+    made_table *table = malloc(sizeof *table);
+    sbl_forest_selection *selection;
+    sbl_forest_plan plan;
+    sbl_pairs_plan codes;
+    make_table(table, true);
+    const sbl_pairs_setting setting = setting_of(table, 1, SBL_FOREST_PROBED);
+    assert_int_equal(sbl_forest_selection_new(&selection, &setting, 0, NULL), SBL_OK);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(sbl_forest_selection_plan(selection, &plan, NULL), SBL_OK);
+        (void)release(table, selection, &plan, &setting);
+    }
+    assert_int_equal(sbl_forest_selection_plan(selection, &plan, NULL), SBL_OK);
+    assert_non_null(plan.trees);
+    assert_int_equal(sbl_forest_selection_codes(selection, &codes, NULL), SBL_OK);
+    double *leaves = calloc(plan.trees->entry_count, sizeof *leaves);
+    sbl_forest_release out = {
+        .trees = plan.trees, .codes = &codes, .leaf_values = leaves, .leaf_noise = 0};
+    assert_int_equal(sbl_forest_selection_take(selection, &out, NULL), SBL_EINPUT);
+    out.leaf_noise = 1;
+    const uint32_t kept = codes.maps[0].of[CELLS - 1];
+    codes.maps[0].of[CELLS - 1] = 0;
+    assert_int_equal(sbl_forest_selection_take(selection, &out, NULL), SBL_EINPUT);
+    codes.maps[0].of[CELLS - 1] = kept;
+    sbl_forest_release none = {0};
+    assert_int_equal(sbl_forest_selection_take(selection, &none, NULL), SBL_EINPUT);
+    assert_int_equal(sbl_forest_selection_take(selection, &out, NULL), SBL_OK);
+    assert_int_equal(sbl_forest_selection_take(selection, &out, NULL), SBL_EINPUT);
+    free(leaves);
+    sbl_pairs_plan_clear(&codes);
+    sbl_forest_selection_free(selection);
+    free(table);
+}
+
+TEST(the_same_for_any_number_of_threads)
+{
+    made_table *table = malloc(sizeof *table);
+    outcome one, four;
+    make_table(table, false);
+    sbl_thread_set(1);
+    run(&one, table, 3, SBL_FOREST_ALWAYS);
+    assert_int_equal(one.answer, SBL_FOREST_FORCED); /* a coin, by name */
+    assert_int_equal(one.rounds, 6);
+    assert_near(one.spent, 1, 1e-9);
+    table->releases = 0;
+    sbl_thread_set(4);
+    run(&four, table, 3, SBL_FOREST_ALWAYS);
+    assert_memory_equal(one.model.rows, four.model.rows,
+                        one.model.row_count * 2 * COLUMNS * sizeof *one.model.rows);
+    assert_memory_equal(one.model.potts.phi, four.model.potts.phi,
+                        one.model.potts.trees.entry_count * sizeof *one.model.potts.phi);
+    sbl_pairs_model_clear(&one.model);
+    sbl_pairs_model_clear(&four.model);
+    free(table);
+}
