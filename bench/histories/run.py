@@ -4,7 +4,7 @@
     bench/histories/run.py --data FOLDER [--program build/release/semblance] [--eps 1,3] [--seeds 0,1,2]
 
 FOLDER (or HISTORIES_DATA) holds the sets of sets.py. Persons are split in halves: one is fitted, all is compared
-with the other; the ceiling is the fitted half itself. Beside it the way of independent rows, `--histories off`,
+with the other; the ceiling is the fitted half itself. Of linked tables each child is measured. Beside it the way of independent rows, `--histories off`,
 under a smaller max_rows_per_unit. Each run is one line appended to --results, so that an interrupted bench
 continues; then the means of the lines are printed as Markdown. --prepare FOLDER only writes the halves and their
 schemas. NOT PRIVATE: all figures are computed from real records.
@@ -12,6 +12,7 @@ schemas. NOT PRIVATE: all figures are computed from real records.
 import argparse
 import json
 import os
+import shutil
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -23,6 +24,7 @@ import pandas
 import program
 import store
 
+import linked
 import measures
 import sets
 
@@ -38,6 +40,9 @@ LINES = {  # of the page, by set: title and measures
                  ("number of events / x person's columns", "events events_by_person"),
                  ("constant", "constant"), ("previous x this, all / same column", "previous previous_same"),
                  ("distinct wards / sum of costs", "nunique_ward sum_cost")],
+    "berka": [("pairs of rows", "pairs"), ("count", "events"), ("count x parent's columns", "events_by_person"),
+              ("parent x child", "person_by_event"), ("previous x this, all / same column", "previous previous_same"),
+              ("sum of amounts", "sum_amount")],
 }
 
 
@@ -114,10 +119,57 @@ class Bench:
                 for cap in data.caps if "rows" in self.args.ways else ():
                     yield job(*OFF), cap
 
+    def linked_jobs(self, name):
+        """(job, is each child by itself)"""
+        yield store.Job(name, "real"), False
+        for seed in self.args.seeds:
+            for eps in self.args.eps:
+                job = lambda *more: store.Job(name, "auto", eps, self.args.delta, "add-remove", int(seed),
+                                              (*more, *self.args.option))
+                if "histories" in self.args.ways:
+                    yield job(), False
+                if "rows" in self.args.ways:
+                    yield job(*OFF), True
+
+    def run_linked(self, name, data, folder, fitted):
+        """A line for each child table of each run."""
+        real, _ = linked.real(data, os.path.join(folder, "other"))
+        for job, apart in self.linked_jobs(name):
+            limits = lambda table: {"split": self.args.split, "max_rows_per_unit": table.most, "table": table.name}
+            if all(self.store.find(job, limits(table)) for table in data.tables) and not self.args.again:
+                continue
+            place, facts, orphans = os.path.join(folder, job.name), {}, None
+            try:
+                if job.method == "real":
+                    made, orphans = linked.real(data, os.path.join(folder, "fit"))
+                elif apart:
+                    made = linked.synth_apart(fitted, job, self.args.program, place)
+                    facts = program.describe(self.args.program)
+                else:
+                    package = os.path.join(folder, "fit", "datapackage.json")
+                    output, facts = linked.synth(data, job, self.args.program, package, place, len(fitted.persons))
+                    made, orphans = linked.made(data, output)
+            except program.ProgramError as error:
+                self.failures += 1
+                print(f"{name} eps {job.eps}: failed: {error}", file=sys.stderr)
+                continue
+            for table in data.tables:
+                figures = measures.measure(real[table.name], made[table.name])
+                if apart:  # it knows nothing of parents without rows
+                    figures = {n: v for n, v in figures.items() if n not in ("events", "events_by_person", "rows_ratio")}
+                self.store.append({"part": "histories", **job.fields, "limits": limits(table), "run": None, **facts,
+                                   "rows": len(made[table.name].rows), "orphans": orphans, **self.about,
+                                   "metrics": figures})
+            if facts and not self.args.keep:
+                shutil.rmtree(place, ignore_errors=True)
+
     def run_set(self, name):
         data = sets.SETS[name](self.args.data)
         folder = os.path.join(self.args.work, f"{name}-{self.args.split}")
         fitted, other = prepare(folder, data, self.args.split)
+        if data.linked:
+            self.run_linked(name, data, folder, fitted)
+            return
         at = lambda half, file: os.path.join(folder, half, file)
         table = f"{data.tables[0].name}.csv"
         real = read(data, at("other", table))
@@ -146,7 +198,14 @@ class Bench:
                 program.forget(job, place)
 
 
-def page(lines, name, split):
+def pages(lines, name, split):
+    """One for the set, or for each of its linked tables."""
+    own = [line for line in lines if line["set"] == name and line["limits"]["split"] == split]
+    for table in dict.fromkeys(line["limits"].get("table") for line in own):
+        page([line for line in own if line["limits"].get("table") == table], name, split, table)
+
+
+def page(lines, name, split, table=None):
     """A table of the latest line of each run on these halves, means over seeds."""
     latest = {}
     for line in lines:
@@ -154,12 +213,16 @@ def page(lines, name, split):
             key = line["eps"], line["limits"]["max_rows_per_unit"], tuple(line["options"])[:2] == OFF
             latest.setdefault(key, {})[line["seed"], *line["options"]] = line["metrics"]
     columns = sorted(latest, key=lambda key: (key[0] or 0, key[2], key[1]))
-    heads = ["ceiling" if e is None else f"eps {e:g}" + (f", rows {k}" if off else "") for e, k, off in columns]
-    print(f"| {name} | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}")
+    way = (lambda k: ", apart") if table else (lambda k: f", rows {k}")
+    heads = ["ceiling" if e is None else f"eps {e:g}" + (way(k) if off else "") for e, k, off in columns]
+    print(f"| {name}{', ' + table if table else ''} | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}")
     short = lambda value: f"{value:.3f}".removeprefix("0").replace("1.000", "1")
     for title, wanted in LINES[name]:
-        cells = [" / ".join(short(sum(m[w] for m in runs) / len(runs)) for w in wanted.split())
+        mean = lambda runs, w: short(sum(m[w] for m in runs) / len(runs)) if all(w in m for m in runs) else "-"
+        cells = [" / ".join(mean(runs, w) for w in wanted.split())
                  for runs in (list(latest[key].values()) for key in columns)]
+        if all(set(cell) <= set("- /") for cell in cells):
+            continue
         print(f"| {title} | {' | '.join(cells)} |")
     print()
 
@@ -176,7 +239,7 @@ def main(given=None):
         bench.run_set(name)
     print("NOT PRIVATE: computed from real records\n")
     for name in args.sets:
-        page(bench.store.lines, name, args.split)
+        pages(bench.store.lines, name, args.split)
     return 1 if bench.failures else 0
 
 

@@ -51,6 +51,10 @@ class Set:
         middle = len(order) // 2
         return [self.half(self.persons.index[numpy.sort(part)]) for part in (order[:middle], order[middle:])]
 
+    def alone(self, table):
+        """One of the tables, with the persons' columns, as a set of its own."""
+        return dataclasses.replace(self, tables=[table])
+
     def joined(self, table):
         """Rows with the columns of the person they belong to."""
         return table.rows.join(self.persons, on=self.unit)

@@ -149,7 +149,7 @@ def synthetic_of(job, args, folder):
         os.makedirs(work)
         facts = {"run": secrets.token_hex(6), **program.describe(args.program)}
         program.make_ledger(args.program, job, output + ".ledger")
-        facts.update(program._run(command(args.program, job, folder, output)))
+        facts.update(program.execute(command(args.program, job, folder, output)))
         with open(os.path.join(work, "run.json"), "w", encoding="utf-8") as file:
             json.dump(facts, file)
     return (read_idx(os.path.join(output, "images-idx3-ubyte.gz")),

@@ -33,7 +33,7 @@ def make_ledger(program, job, path, rows_per_person=None):
     """A ledger without a limit, of rows or of persons. The program's default is one beside the data, which adds up all its
     runs and holds one relation: here every run has its own, and nothing is written beside the data."""
     persons = [] if rows_per_person is None else ["--rows-per-person", str(rows_per_person)]
-    _run([program, "ledger", "init", path, "--neighbours", job.neighbours, "--quiet", *persons])
+    execute([program, "ledger", "init", path, "--neighbours", job.neighbours, "--quiet", *persons])
 
 
 def command(program, job, train, schema, output, expect_rows=None):
@@ -81,11 +81,11 @@ def table_of(job, program, train, schema, work, run=None, expect_rows=None, peer
     facts = {"run": secrets.token_hex(6), "expect_rows": expect_rows}
     if peer:
         facts.update(describe_peer(peer_python, job))
-        facts.update(_run(peer_command(peer_python, job, train, schema, output)))
+        facts.update(execute(peer_command(peer_python, job, train, schema, output)))
     else:
         facts.update(describe(program))
         make_ledger(program, job, output + ".ledger", rows_per_person)
-        facts.update(_run(command(program, job, train, schema, output, expect_rows)))
+        facts.update(execute(command(program, job, train, schema, output, expect_rows)))
     with open(os.path.join(folder, "run.json"), "w", encoding="utf-8") as file:
         json.dump(facts, file)
     return output, facts
@@ -96,7 +96,8 @@ def forget(job, work):
     shutil.rmtree(os.path.join(work, job.name), ignore_errors=True)
 
 
-def _run(arguments):
+def execute(arguments):
+    """What a command takes; it must succeed."""
     start = time.perf_counter()
     process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)

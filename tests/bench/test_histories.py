@@ -25,10 +25,17 @@ FIELDS = [{"name": "day", "constraints": {"minimum": "2021-01-01"}},
           {"name": "ward", "categories": ["a", "b"], "constraints": {}},
           {"name": "cost", "constraints": {"minimum": 0}}]
 PROGRAM = """#!{python}
-import shutil, sys
-if sys.argv[1] == "synth":
-    shutil.copy(sys.argv[2], sys.argv[sys.argv.index("-o") + 1])
-print("semblance 9.9.9")
+import json, os, shutil, sys
+word, made = sys.argv[1], sys.argv[-1] if "-o" not in sys.argv else sys.argv[sys.argv.index("-o") + 1]
+if word == "account":
+    print(json.dumps({{"mu": 1.0, "epsilon": 0.5}}))
+elif word == "synth" and sys.argv[2] == "--package":
+    shutil.copytree(os.path.dirname(sys.argv[3]), made)
+    os.rename(os.path.join(made, "persons.csv"), os.path.join(made, "account.csv"))
+elif word == "synth":
+    shutil.copy(sys.argv[2], made)
+if word != "account":
+    print("semblance 9.9.9")
 """
 
 
@@ -85,14 +92,47 @@ class Run(unittest.TestCase):
         for half in (one, two):
             self.assertEqual(set(half.tables[0].rows.patient), set(half.persons.index))
 
+    def command(self, folder, name):
+        """Of a bench over one set with the program that copies; the results."""
+        program, results = os.path.join(folder, "program"), os.path.join(folder, "results.jsonl")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(PROGRAM.format(python=sys.executable))
+        os.chmod(program, 0o755)
+        return ["--sets", name, "--data", folder, "--program", program, "--results", results, "--work", folder,
+                "--seeds", "0", "--eps", "1"], results
+
+    def test_linked_tables_that_are_copied_reach_the_ceiling(self):
+        ids = list(range(60))
+        persons = pandas.DataFrame({"region": ["n" if i % 3 else "s" for i in ids]}, index=ids)
+        own = [sets.category("region", ["n", "s"])]
+        tables = []
+        for name, most in (("clients", 2), ("orders", 3)):
+            of = [i for i in ids for _ in range(i % (most + 1))]
+            rows = pandas.DataFrame({"account_id": of, "amount": [float(7 * j % 50) for j in range(len(of))]})
+            tables.append(sets.Table(name, [sets.number("amount", 0, 50, "number")], most, rows))
+        self.addCleanup(sets.SETS.update, berka=sets.berka)
+        sets.SETS["berka"] = lambda _: sets.Set("account_id", own, persons, tables)
+        with tempfile.TemporaryDirectory() as folder:
+            command, results = self.command(folder, "berka")
+            for _ in range(2):
+                talk = io.StringIO()
+                with contextlib.redirect_stdout(talk):
+                    self.assertEqual(RUN.main(command), 0)
+            lines, _ = store.read_lines(results)
+            self.assertEqual([(line["method"], line["limits"]["table"], len(line["options"])) for line in lines],
+                             [(method, table, options) for method, options in (("real", 0), ("auto", 0), ("auto", 2))
+                              for table in ("clients", "orders")])
+            for line in lines[2:4]:
+                self.assertEqual((line["metrics"], line["orphans"]), (lines[lines.index(line) - 2]["metrics"], 0))
+            for line in lines[4:]:  # by itself: the same rows, and nothing about parents without any
+                whole = lines[lines.index(line) - 4]["metrics"]
+                self.assertEqual(line["metrics"], {n: whole[n] for n in line["metrics"]})
+                self.assertEqual(whole.keys() - line["metrics"].keys(), {"events", "events_by_person", "rows_ratio"})
+            self.assertIn("| berka, clients | ceiling | eps 1 | eps 1, apart |", talk.getvalue())
+
     def test_a_copy_of_the_fitted_half_reaches_the_ceiling(self):
         with tempfile.TemporaryDirectory() as folder:
-            program, results = os.path.join(folder, "program"), os.path.join(folder, "results.jsonl")
-            with open(program, "w", encoding="utf-8") as file:
-                file.write(PROGRAM.format(python=sys.executable))
-            os.chmod(program, 0o755)
-            command = ["--sets", "hospital", "--program", program, "--results", results, "--work", folder,
-                       "--seeds", "0", "--eps", "1"]
+            command, results = self.command(folder, "hospital")
             self.addCleanup(sets.SETS.update, hospital=sets.hospital)
             sets.SETS["hospital"] = lambda _: sets.hospital(None, count=300)
             for _ in range(2):  # the second time everything is there
