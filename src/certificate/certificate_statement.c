@@ -189,9 +189,11 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content)
     if (content->rows_together != 0)
         sbl_text_printf(
             text,
-            "  One person is all rows with one id, and every row without an id. A person's rows "
-            "enter together,\n  as one record of bounded size, at most %llu of them; the cost is "
-            "that of one record and does\n  not grow with that number.\n",
+            "  One person is all rows with one id, of linked tables with all that hangs on them, "
+            "and "
+            "every\n  row without an id. A person's rows enter together, as one record of bounded "
+            "size,\n  at most %llu of them; the cost is that of one record and does not grow with "
+            "that number.\n",
             (unsigned long long)content->rows_together);
     else if (content->ledger_facts.by_person)
         sbl_text_printf(

@@ -78,7 +78,7 @@ TEST(statement_says_what_is_guaranteed)
         {"(eps=0.541891, delta=1e-05)-differential privacy", "keys",
          "ASSUMES PUBLIC: hyper-parameters, public seed, n.\n"},
         {"for one person under replace-one neighbours (n is private)",
-         "A person's rows enter together", "and does\n  not grow with that number.\n"},
+         "A person's rows enter together", "does not grow with that number.\n"},
     };
     for (size_t i = 0; i < kit_case_count; i++) {
         certified c;
