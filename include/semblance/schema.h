@@ -55,7 +55,8 @@ typedef enum sbl_column_kind {
 SBL_API SBL_MUST_USE sbl_status sbl_schema_from_json(sbl_schema **schema, const char *json,
                                                      size_t length, const char *name,
                                                      sbl_error *err);
-/* The same of a file.   Returns: as above, and SBL_EIO */
+/* The same of a file. Of a package also the files that it names are read: schemas of tables, and the keys of public
+ * look-up tables (docs/FORMATS.md, "Packages").   Returns: as above, and SBL_EIO */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path,
                                                      sbl_error *err);
 /* Out:     json  what the schema means, as Table Schema JSON, one line: the same facts give the same

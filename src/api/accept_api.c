@@ -9,6 +9,7 @@
 #include "schema/schema.h"
 #include "semblance/files.h"
 #include "semblance/synthesizer.h"
+#include "table/schema_load.h"
 
 #define SCHEMA_FILE_LIMIT ((size_t)64 << 20)
 
@@ -34,7 +35,9 @@ static sbl_status read_and_accept(char **text, sbl_text *said, const char *path,
     size_t taken;
     size_t struck;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_schema_read(&schema, path, err));
+    SBL_TRY(sbl_schema_load(&schema, path, err));
+    if (schema->table_count > 0)
+        SBL_FAIL(err, SBL_EARG, "%s: a package: accept the schema of each table by itself", path);
     SBL_TRY(sbl_json_read(&object, path, SCHEMA_FILE_LIMIT, err));
     SBL_TRY(sbl_proposals_accept(object, take, &taken, &struck, path, err));
     *text = sbl_json_pretty(object);

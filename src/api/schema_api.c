@@ -81,29 +81,57 @@ done:
     return status;
 }
 
-/* What the schema says, held against a table where there is one. */
-static sbl_status check_schema(char **text, const sbl_schema *schema, const sbl_table *table,
-                               sbl_error *err)
+/* What the schema of one table says, held against the table where there is one. */
+static sbl_status check_one(check *c, const sbl_schema *schema, const sbl_data *data,
+                            sbl_error *err)
 {
+    const sbl_table *table;
     sbl_rules *rules = NULL;
-    check c = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_rules_new(&rules, schema, err));
-    sbl_schema_describe(&c.words, schema);
-    sbl_rules_describe(&c.words, rules);
-    if (table != NULL) SBL_TRY(check_table(&c, table, schema, rules, err));
+    sbl_schema_describe(&c->words, schema);
+    sbl_rules_describe(&c->words, rules);
+    if (data == NULL) goto done;
+    SBL_TRY(sbl_data_table(&table, data, err));
+    SBL_TRY(check_table(c, table, schema, rules, err));
+done:
+    sbl_rules_free(rules);
+    return status;
+}
+
+/* Of linked tables each by itself. */
+static sbl_status check_each(check *c, const sbl_schema *schema, const sbl_data *data,
+                             sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    for (size_t t = 0; t < schema->table_count; t++) {
+        const sbl_data *own = NULL;
+        if (t > 0) sbl_text_printf(&c->words, "\n");
+        sbl_schema_describe_table(&c->words, schema, t);
+        if (data != NULL) SBL_TRY(sbl_data_linked(&own, data, schema->tables[t].name, err));
+        SBL_TRY(check_one(c, schema->tables[t].schema, own, err));
+    }
+done:
+    return status;
+}
+
+static sbl_status check_schema(char **text, const sbl_schema *schema, const sbl_data *data,
+                               sbl_error *err)
+{
+    check c = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(schema->table_count > 0 ? check_each(&c, schema, data, err)
+                                    : check_one(&c, schema, data, err));
     SBL_TRY(sbl_text_check(&c.words, "a schema", err));
     *text = sbl_plain_lines(c.words.data);
     c.words = (sbl_text){0};
 done:
     sbl_text_clear(&c.words);
-    sbl_rules_free(rules);
     return status;
 }
 
 sbl_status sbl_schema_check(char **text, const sbl_schema *schema, sbl_data *data, sbl_error *err)
 {
-    const sbl_table *table = NULL;
     sbl_schema *own = NULL;
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
@@ -112,12 +140,13 @@ sbl_status sbl_schema_check(char **text, const sbl_schema *schema, sbl_data *dat
     SBL_NEED(schema);
     if (data != NULL) {
         SBL_TRY(sbl_data_use(&used, data, err));
-        SBL_TRY(sbl_data_table(&table, data, err));
+        if (data->kind != SBL_DATA_TABLE)
+            SBL_FAIL(err, SBL_EARG, "%s holds images, not a table", data->name);
         SBL_TRY(sbl_schema_copy(&own, schema, err));
-        SBL_TRY(sbl_schema_apply_dialect(own, &data->written, err));
+        SBL_TRY(sbl_data_apply_written(&own, data, err));
         schema = own;
     }
-    SBL_TRY(check_schema(text, schema, table, err));
+    SBL_TRY(check_schema(text, schema, data, err));
 done:
     sbl_schema_free(own);
     sbl_use_end(used);

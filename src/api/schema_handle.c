@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "schema/schema.h"
 #include "schema/schema_writer.h"
+#include "table/schema_load.h"
 
 #define UNNAMED "the schema"
 
@@ -34,7 +35,7 @@ sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path, sbl_error
     if (schema != NULL) *schema = NULL;
     SBL_NEED(schema);
     SBL_NEED(path);
-    SBL_TRY(sbl_schema_read(schema, path, err));
+    SBL_TRY(sbl_schema_load(schema, path, err));
 done:
     return status;
 }

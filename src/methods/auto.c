@@ -39,8 +39,18 @@ sbl_status sbl_auto_choose(const sbl_method **method, char why[SBL_WHY_SIZE],
                        "auto takes mepf: the data are images (method merf is the quick one)");
         return by_name(method, "mepf", facts, err);
     }
-    if (sbl_facts_rows_per_unit(facts) != 0 && !options->pure &&
-        sbl_setting_is(options, &sbl_option_histories, SBL_TABLES, "on")) {
+    const bool rows = !sbl_setting_is(options, &sbl_option_histories, SBL_TABLES, "on");
+    if (facts->table_facts != NULL) {
+        if (rows)
+            return sbl_fail(err, SBL_EARG,
+                            "rows of linked tables cannot be fitted by themselves: leave out "
+                            "histories off");
+        (void)snprintf(why, SBL_WHY_SIZE,
+                       "auto takes histories: tables are linked, and what hangs on a row belongs "
+                       "to it");
+        return by_name(method, "histories", facts, err);
+    }
+    if (sbl_facts_rows_per_unit(facts) != 0 && !options->pure && !rows) {
         (void)snprintf(why, SBL_WHY_SIZE,
                        "auto takes histories: the schema names a unit, whose rows belong together");
         return by_name(method, "histories", facts, err);

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "compute/threads.h"
 #include "pipeline/gather.h"
 
@@ -20,17 +21,54 @@
 #define MOST_RECORDS 65536
 #define ROWS_OF_A_PERSON 4
 
-/* Records that nobody has: all zeros, of the first category and class. Where a unit may own several rows
- * each has one: no table of units of so many rows is longer. A whole person has a few. */
-static sbl_status make_records(sbl_drawn *made_up, const sbl_rounds *rounds, size_t rows,
-                               sbl_error *err)
+/* Records that nobody has: all zeros, of the first category and class. */
+typedef struct made_up {
+    sbl_drawn rows;
+    uint32_t *starts, *parents; /* of linked tables */
+    sbl_records records;
+} made_up;
+
+/* Of linked tables a person has one row of each: every one is a start. */
+static sbl_status make_linked(made_up *made, const sbl_facts *facts, size_t rows, sbl_error *err)
 {
-    const size_t each = rounds->method->whole_units ? ROWS_OF_A_PERSON : 1;
-    const sbl_status status = sbl_drawn_make(made_up, rounds->facts, rows, true, err);
-    for (size_t r = 0; status == SBL_OK && made_up->units != NULL && r < rows; r++)
-        made_up->units[r].low =
-            (r / each + 1) * UINT64_C(0x9E3779B97F4A7C15); /* spread as hashes are */
+    const size_t persons = rows / sbl_events_tables(facts);
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(made->starts, rows + 1, "made-up records");
+    SBL_ALLOC(made->parents, rows, "made-up records");
+    for (size_t r = 0; r <= rows; r++) made->starts[r] = (uint32_t)r;
+    made->records = (sbl_records){.units = made->rows.units,
+                                  .misfits = made->rows.misfits,
+                                  .events = {.numeric = made->rows.numeric,
+                                             .codes = made->rows.codes,
+                                             .starts = made->starts,
+                                             .parents = made->parents},
+                                  .rows = persons};
+done:
     return status;
+}
+
+/* Where a unit may own several rows each has one: no table of units of so many rows is longer. A whole
+ * person has a few. */
+static sbl_status make_records(made_up *made, const sbl_rounds *rounds, size_t rows, sbl_error *err)
+{
+    const bool linked = rounds->facts->table_facts != NULL;
+    const size_t each = rounds->method->whole_units && !linked ? ROWS_OF_A_PERSON : 1;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_drawn_make(&made->rows, rounds->facts, rows, true, err));
+    for (size_t r = 0; made->rows.units != NULL && r < rows; r++)
+        made->rows.units[r].low =
+            (r / each + 1) * UINT64_C(0x9E3779B97F4A7C15); /* spread as hashes are */
+    made->records = sbl_drawn_records(&made->rows, rounds->facts, 0, rows);
+    if (linked) SBL_TRY(make_linked(made, rounds->facts, rows, err));
+done:
+    return status;
+}
+
+static void clear_records(made_up *made, const sbl_facts *facts)
+{
+    sbl_drawn_clear(&made->rows, facts);
+    sbl_free(made->starts);
+    sbl_free(made->parents);
 }
 
 /* Seconds of the processor that it takes to sum so many made-up records. */
@@ -39,21 +77,21 @@ static sbl_status time_sum(double *seconds, const sbl_rounds *rounds, size_t row
 {
     const sbl_synth_options alone = {.threads = options->threads,
                                      .neighbours = options->neighbours};
-    sbl_drawn made_up = {0};
+    made_up made = {0};
     sbl_source *source = NULL;
     sbl_sum *sum = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(make_records(&made_up, rounds, rows, err));
-    const sbl_records records = sbl_drawn_records(&made_up, rounds->facts, 0, rows);
-    SBL_TRY(sbl_source_open_memory(&source, &records, "made-up records", rounds->facts, err));
-    if (rounds->method->whole_units) SBL_TRY(sbl_source_open_persons(&source, source, err));
+    SBL_TRY(make_records(&made, rounds, rows, err));
+    SBL_TRY(sbl_source_open_memory(&source, &made.records, "made-up records", rounds->facts, err));
+    if (rounds->method->whole_units && made.starts == NULL)
+        SBL_TRY(sbl_source_open_persons(&source, source, err));
     const double started = sbl_processor_seconds();
     SBL_TRY(sbl_gather(&sum, source, &rounds->items[0].features, "nothing", &alone, err));
     *seconds = sbl_processor_seconds() - started;
 done:
     sbl_sum_free(sum);
     sbl_source_close(source);
-    sbl_drawn_clear(&made_up, rounds->facts);
+    clear_records(&made, rounds->facts);
     return status;
 }
 
@@ -72,7 +110,9 @@ static sbl_status time_record(double *seconds, const sbl_rounds *rounds, size_t 
         if (more - less >= LEAST_SECONDS || more >= MOST_SECONDS || rows >= MOST_RECORDS) break;
         less = more;
     }
-    *seconds = fmax(more - less, 0.0) / (3.0 * (double)rows);
+    /* Of linked tables a record is a person. */
+    const double records = (double)(rows / sbl_events_tables(rounds->facts));
+    *seconds = fmax(more - less, 0.0) / (3.0 * records);
 done:
     return status;
 }
@@ -91,17 +131,25 @@ double sbl_planned_records(const sbl_rounds *rounds, uint64_t n)
     return persons > 0.0 ? persons : (double)n;
 }
 
+double sbl_planned_rows(const sbl_rounds *rounds, uint64_t n)
+{
+    const bool linked = rounds->facts->table_facts != NULL;
+    return linked ? sbl_planned_records(rounds, n) * (double)sbl_events_tables(rounds->facts)
+                  : (double)n;
+}
+
 double sbl_planned_waiting(const sbl_rounds *rounds, uint64_t n)
 {
     const sbl_person_bytes bytes = sbl_source_person_bytes(rounds->facts, n);
-    return sbl_planned_records(rounds, n) * bytes.person + (double)n * bytes.row;
+    return sbl_planned_records(rounds, n) * bytes.person + sbl_planned_rows(rounds, n) * bytes.row;
 }
 
 sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, uint64_t n,
                             const sbl_synth_options *options, sbl_error *err)
 {
     const sbl_facts *facts = rounds->facts;
-    const double records = (double)n;
+    const bool linked = facts->table_facts != NULL;
+    const double records = linked ? sbl_planned_records(rounds, n) : (double)n;
     const double cells = facts->kind == SBL_DATA_TABLE ? (double)facts->columns : 0.0;
     sbl_fit_cost fit = {0};
     double each = 0.0;
@@ -112,9 +160,9 @@ sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, ui
     sbl_synth_options told = *options;
     told.threads = (unsigned)threads;
     if (rounds->method->cost != NULL)
-        rounds->method->cost(&fit, facts, &rounds->items[0], n, &told);
-    /* Once more to count the rows of a table. */
-    const double readings = (double)rounds->most + (cells > 0 ? 1.0 : 0.0);
+        rounds->method->cost(&fit, facts, &rounds->items[0], (uint64_t)records, &told);
+    /* Once more to count the rows of a table; linked ones are read once, and kept. */
+    const double readings = linked ? 1.0 : (double)rounds->most + (cells > 0 ? 1.0 : 0.0);
     const double summing = records * each * (double)rounds->most;
     const double parsing = records * SECONDS_TO_READ_CELL * cells * readings;
     const double drawing = records * SECONDS_TO_DRAW_CELL * cells;

@@ -17,6 +17,8 @@ typedef struct sbl_estimate {
 /* Of n rows (public, or declared): what a sum is over. n itself, or, where the method takes whole persons,
  * as many as it is planned for. */
 double sbl_planned_records(const sbl_rounds *rounds, uint64_t n);
+/* Rows of all tables that are planned for: n; of linked tables, where n is of persons, one of each table for each. */
+double sbl_planned_rows(const sbl_rounds *rounds, uint64_t n);
 /* Bytes at most that so many persons with n rows in any order take while they are put together. */
 double sbl_planned_waiting(const sbl_rounds *rounds, uint64_t n);
 

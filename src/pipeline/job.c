@@ -4,6 +4,7 @@
  * resume.c joins this flow where the releases on disk end. */
 #include "pipeline/job.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -217,6 +218,13 @@ static sbl_status plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
     /* A stream is read once: where no number of rounds was given, there is one. */
     if (sbl_run_is_stream(r->job) && sbl_setting_given(r->options, "rounds") == NULL)
         SBL_TRY(sbl_options_set(&r->planning, "rounds", "1", err));
+    /* Of linked tables persons are stated: there is no one number of rows. */
+    if (r->facts.table_facts != NULL && n != 0 &&
+        sbl_setting_given(r->options, "expect-persons") == NULL) {
+        char persons[24];
+        (void)snprintf(persons, sizeof persons, "%llu", (unsigned long long)n);
+        SBL_TRY(sbl_options_set(&r->planning, "expect-persons", persons, err));
+    }
     SBL_TRY(plan_sizes(r, n, err));
     SBL_TRY(
         sbl_rounds_begin_after(&r->rounds, &r->facts, r->discover.count, scale, &r->planning, err));

@@ -219,6 +219,11 @@ sbl_status sbl_rounds_begin_after(sbl_rounds *rounds, const sbl_facts *facts, si
     SBL_TRY(rounds->by_auto ? sbl_auto_choose(&rounds->method, rounds->why, facts, options, err)
                             : sbl_method_find(&rounds->method, options->method, facts->kind,
                                               options->more_methods, err));
+    if (facts->table_facts != NULL && !rounds->method->whole_units)
+        SBL_FAIL(err, SBL_EARG,
+                 "method '%s' makes one table, and the schema is of several that are linked: take "
+                 "method histories",
+                 rounds->method->name);
     if (options->pure && !rounds->method->pure)
         SBL_FAIL(err, SBL_EARG,
                  "a pure guarantee (delta 0) needs bounds in the L1 norm, which method "

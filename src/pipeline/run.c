@@ -74,13 +74,15 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err)
 {
     const sbl_job *job = r->job;
     sbl_schema *schema = NULL;
-    if (sbl_run_discovers(job)) return SBL_OK;
+    if (sbl_run_discovers(job))
+        return job->data == NULL || sbl_data_tell(job->data).tables == 0
+                   ? SBL_OK
+                   : sbl_fail(err, SBL_EARG,
+                              "linked tables need a schema that says by which keys: the package");
     if (job->kind == SBL_DATA_TABLE) {
         sbl_status status = sbl_schema_copy(&schema, job->schema, err);
-        if (status == SBL_OK && job->data != NULL) {
-            const sbl_dialect_given given = sbl_data_tell(job->data).written;
-            status = sbl_schema_apply_dialect(schema, &given, err);
-        }
+        if (status == SBL_OK && job->data != NULL)
+            status = sbl_data_apply_written(&schema, job->data, err);
         if (status == SBL_OK) warn_of_guess(r, schema);
         if (status == SBL_OK) return sbl_facts_of_table(&r->facts, schema, err);
         sbl_schema_free(schema);
@@ -93,6 +95,13 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err)
     return r->options->neighbours == SBL_REPLACE_ONE && r->source->count == 0
                ? sbl_fail(err, SBL_EINPUT, "%s holds no images", r->source->name)
                : SBL_OK;
+}
+
+static bool has_constraints(const sbl_schema *schema)
+{
+    for (size_t t = 0; t < schema->table_count; t++)
+        if (has_constraints(schema->tables[t].schema)) return true;
+    return schema->constraints.count > 0;
 }
 
 static bool makes_columns(const sbl_schema *schema)
@@ -118,7 +127,12 @@ static void assume_of_table(sbl_run *r)
     const char *const *of_header = sbl_method_discover.also_public;
     /* RFC 4180: a cell may hold line ends, so what is one record is said by the quotes. */
     if (sbl_data_tell(r->job->data).is_text) assume(r, "how the file divides into records");
-    if (r->rounds.method->whole_units)
+    if (r->facts.table_facts != NULL)
+        assume(
+            r,
+            "which tables there are and by which keys they are linked, what orders the rows of a "
+            "table, and how many of a person enter");
+    else if (r->rounds.method->whole_units)
         assume(r,
                "which column says whose row it is, which columns are the person's, what orders a "
                "person's rows, and how many of them enter");
@@ -128,7 +142,7 @@ static void assume_of_table(sbl_run *r)
         assume(r, of_header[0]);
         assume(r, of_header[2]);
     }
-    if (r->facts.declared->constraints.count > 0)
+    if (has_constraints(r->facts.declared))
         assume(r, "the constraints between columns that the schema declares");
     if (makes_columns(r->facts.declared))
         assume(r, "which columns are ids, made up or constant, and how they look");

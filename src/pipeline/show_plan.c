@@ -182,6 +182,21 @@ static void write_blocks(sbl_text *text, const sbl_rounds *rounds, const uint64_
     sbl_text_clear(&words);
 }
 
+/* Of linked tables, which are read once: what is kept. */
+static void write_kept(sbl_text *text, const sbl_rounds *rounds, uint64_t n)
+{
+    const sbl_person_bytes bytes = sbl_source_person_bytes(rounds->facts, n);
+    const double persons = sbl_planned_records(rounds, n);
+    const double most = 1.0 + (double)sbl_facts_rows_per_unit(rounds->facts);
+    sbl_text_printf(
+        text,
+        "rows that enter are kept: a person takes at most %.0f bytes, and each row %.0f:\n"
+        "  %.0f MB for %.0f persons with one row of each table, %.0f MB with all that "
+        "can enter\n",
+        bytes.person, bytes.row, ceil(sbl_planned_waiting(rounds, n) / 1e6), persons,
+        ceil(persons * (bytes.person + most * bytes.row) / 1e6));
+}
+
 /* What it takes to put the rows of persons together. */
 static void write_waiting(sbl_text *text, const sbl_rounds *rounds, uint64_t n)
 {
@@ -202,6 +217,7 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     const sbl_round *first = &rounds->items[0];
     const sbl_layout *layout = &first->features.layout;
     const bool images = rounds->facts->kind == SBL_DATA_IMAGES;
+    const bool linked = rounds->facts->table_facts != NULL;
     char epsilon[SBL_DOUBLE_TEXT_SIZE];
     char delta[SBL_DOUBLE_TEXT_SIZE];
     sbl_text_printf(text, "method     %s%s\n", rounds->method->name,
@@ -223,7 +239,10 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     else
         sbl_text_printf(text, "unit       one %s; who owns several %ss is protected less\n",
                         unit_word(rounds), unit_word(rounds));
-    if (rounds->method->whole_units)
+    if (linked)
+        sbl_text_printf(text, "persons    %.0f, with what hangs on them\n",
+                        sbl_planned_records(rounds, n));
+    else if (rounds->method->whole_units)
         sbl_text_printf(text,
                         "rows       %llu, of about %.0f persons (expect-persons says otherwise)\n",
                         (unsigned long long)n, sbl_planned_records(rounds, n));
@@ -240,8 +259,13 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     for (size_t b = 0; b < layout->block_count; b++) bytes += 8 * sbl_block_values(layout, b);
     sbl_text_printf(text, "\nsums take %.1f %s for each thread; %s are streamed\n",
                     (double)bytes / (bytes < 1000000 ? 1e3 : 1e6), bytes < 1000000 ? "kB" : "MB",
-                    images ? "images" : "rows");
-    if (rounds->method->whole_units) write_waiting(text, rounds, n);
+                    images   ? "images"
+                    : linked ? "tables"
+                             : "rows");
+    if (linked)
+        write_kept(text, rounds, n);
+    else if (rounds->method->whole_units)
+        write_waiting(text, rounds, n);
     sbl_text_printf(text, "a run takes ");
     sbl_estimate_words(text, estimate);
     sbl_text_printf(text, "\n");

@@ -145,6 +145,10 @@ sbl_status sbl_schema_read(sbl_schema **schema, const char *path, sbl_error *err
 sbl_status sbl_schema_parse(sbl_schema **schema, const char *text, size_t length, const char *where,
                             sbl_error *err);
 
+/* The same of an object that was parsed. */
+sbl_status sbl_schema_build(sbl_schema **schema, const json_t *object, const char *where,
+                            sbl_error *err);
+
 /* The schema's meaning as canonical JSON, which sbl_schema_parse reads back as an equal schema: the
  * same facts give the same bytes whatever file they came from. NULL when out of memory; sbl_free.
  */
@@ -165,6 +169,8 @@ sbl_status sbl_schema_hash(uint8_t digest[SBL_SHA256_SIZE], const sbl_schema *sc
 
 /* One line per column: what it is and what it becomes; then its proposals, which are NOT PRIVATE. */
 void sbl_schema_describe(sbl_text *text, const sbl_schema *schema);
+/* Of linked tables one line: which table it is, and what it hangs on. */
+void sbl_schema_describe_table(sbl_text *text, const sbl_schema *schema, size_t table);
 void sbl_schema_describe_proposals(sbl_text *text, const sbl_schema *schema);
 
 const char *sbl_column_kind_name(sbl_column_kind kind);

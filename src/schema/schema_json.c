@@ -218,9 +218,8 @@ done:
     return status;
 }
 
-/* Of one table, or a package of several. */
-static sbl_status from_any(sbl_schema **schema, const json_t *object, const char *where,
-                           sbl_error *err)
+sbl_status sbl_schema_build(sbl_schema **schema, const json_t *object, const char *where,
+                            sbl_error *err)
 {
     return json_object_get(object, "resources") != NULL
                ? sbl_package_parse(schema, object, where, err)
@@ -234,7 +233,7 @@ sbl_status sbl_schema_parse(sbl_schema **schema, const char *text, size_t length
     *schema = NULL;
     sbl_status status = sbl_json_parse(&object, text, length, where, err);
     if (status != SBL_OK) return status;
-    status = from_any(schema, object, where, err);
+    status = sbl_schema_build(schema, object, where, err);
     json_decref(object);
     return status;
 }
@@ -245,7 +244,7 @@ sbl_status sbl_schema_read(sbl_schema **schema, const char *path, sbl_error *err
     *schema = NULL;
     sbl_status status = sbl_json_read(&object, path, SBL_SCHEMA_FILE_LIMIT, err);
     if (status != SBL_OK) return status;
-    status = from_any(schema, object, path, err);
+    status = sbl_schema_build(schema, object, path, err);
     json_decref(object);
     return status;
 }

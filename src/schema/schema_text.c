@@ -106,17 +106,23 @@ void sbl_schema_describe_proposals(sbl_text *text, const sbl_schema *schema)
         sbl_text_printf(text, "proposal %zu, %s\n", i + 1, schema->proposals.items[i]);
 }
 
+void sbl_schema_describe_table(sbl_text *text, const sbl_schema *schema, size_t t)
+{
+    const sbl_linked_table *table = &schema->tables[t];
+    if (table->parent == SBL_NO_TABLE)
+        sbl_text_printf(text, "table %s: one row for each person\n", table->name);
+    else
+        sbl_text_printf(text, "table %s: its rows hang on those of %s\n", table->name,
+                        schema->tables[table->parent].name);
+}
+
 /* Each by itself, with how it hangs on another. */
 static void describe_tables(sbl_text *text, const sbl_schema *schema)
 {
     for (size_t t = 0; t < schema->table_count; t++) {
-        const sbl_linked_table *table = &schema->tables[t];
-        if (table->parent == SBL_NO_TABLE)
-            sbl_text_printf(text, "table %s: one row for each person\n", table->name);
-        else
-            sbl_text_printf(text, "\ntable %s: its rows hang on those of %s\n", table->name,
-                            schema->tables[table->parent].name);
-        sbl_schema_describe(text, table->schema);
+        if (t > 0) sbl_text_printf(text, "\n");
+        sbl_schema_describe_table(text, schema, t);
+        sbl_schema_describe(text, schema->tables[t].schema);
     }
 }
 

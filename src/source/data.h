@@ -5,7 +5,7 @@
 
 #include "base/in_use.h"
 #include "base/kinds.h"
-#include "schema/dialect.h"
+#include "schema/schema.h"
 #include "semblance/data.h"
 
 /* Texts are the handle's. */
@@ -16,6 +16,7 @@ typedef struct sbl_data_about {
     /* Tables. */
     bool can_rewind;           /* can be read again */
     bool is_text;              /* what is a record, and what a name, is said by the text */
+    size_t tables;             /* that are linked; 0: it is one table */
     uint64_t count;            /* of rows, where they are known; 0: at the end */
     sbl_dialect_given written; /* how it is written, as far as that was said */
     /* Images. */
@@ -26,6 +27,10 @@ sbl_data_about sbl_data_tell(const sbl_data *data);
 
 /* The file of one of linked tables, by its number, in any order; NULL: it is in memory, or there is no such table. */
 const char *sbl_data_table_path(const sbl_data *data, size_t number);
+/* The schema as the data is written: what was said of a table beside its schema takes the place of what the schema says.
+ * *schema is another one where it is of linked tables.
+ * Returns: SBL_OK; SBL_EARG: one is of a single table and the other of several, or a table is not there; SBL_EMEM */
+sbl_status sbl_data_apply_written(sbl_schema **schema, const sbl_data *data, sbl_error *err);
 
 /* For a call that reads it; as of sbl_use_begin(). */
 sbl_status sbl_data_use(sbl_mark **used, sbl_data *data, sbl_error *err);

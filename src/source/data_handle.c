@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "schema/package.h"
 #include "source/source.h"
 
 static void drop_data(void *handle)
@@ -75,14 +76,22 @@ done:
     return status;
 }
 
+/* Is it, or one of its tables, a text? */
+static bool is_text(const sbl_data *data)
+{
+    for (size_t i = 0; i < data->linked_count; i++)
+        if (is_text(data->linked[i])) return true;
+    return data->table.format != NULL && data->table.format->is_text;
+}
+
 sbl_data_about sbl_data_tell(const sbl_data *data)
 {
-    const sbl_format *format = data->table.format;
     return (sbl_data_about){.kind = data->kind,
                             .name = data->name,
                             .path = data->path,
                             .can_rewind = data->table.can_rewind,
-                            .is_text = format != NULL && format->is_text,
+                            .is_text = is_text(data),
+                            .tables = data->linked_count,
                             .count = data->table.count,
                             .written = data->written,
                             .labels = data->images.labels,
@@ -188,14 +197,50 @@ done:
 }
 
 /* One table for the schema of one, several for that of several. */
-static sbl_status check_tables(const sbl_data *data, const sbl_facts *facts, sbl_error *err)
+static sbl_status check_tables(const sbl_data *data, const sbl_schema *schema, sbl_error *err)
 {
-    const bool several = facts->table_facts != NULL;
+    const bool several = schema->table_count > 0;
     if ((data->linked != NULL) == several) return SBL_OK;
     return sbl_fail(err, SBL_EARG,
                     several ? "%s is one table, and the schema is of several that are linked"
                             : "%s: several linked tables, and the schema is of one",
                     data->name);
+}
+
+/* Tables like those of the schema, each as its own handle is written. */
+static sbl_status write_tables(sbl_linked_table *tables, const sbl_schema *schema,
+                               const sbl_data *data, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    for (size_t t = 0; t < schema->table_count; t++) {
+        const sbl_data *own;
+        SBL_TRY(sbl_data_linked(&own, data, tables[t].name, err));
+        SBL_TRY(sbl_schema_apply_dialect(tables[t].schema, &own->written, err));
+    }
+done:
+    return status;
+}
+
+sbl_status sbl_data_apply_written(sbl_schema **schema, const sbl_data *data, sbl_error *err)
+{
+    const sbl_schema *given[SBL_MOST_TABLES];
+    sbl_linked_table *tables = NULL;
+    sbl_schema *made = NULL;
+    const size_t count = (*schema)->table_count;
+    sbl_status status = SBL_OK;
+    SBL_TRY(check_tables(data, *schema, err));
+    if (data->linked == NULL) return sbl_schema_apply_dialect(*schema, &data->written, err);
+    for (size_t t = 0; t < count; t++) given[t] = (*schema)->tables[t].schema;
+    SBL_TRY(sbl_linked_tables_copy(&tables, *schema, given, err));
+    SBL_TRY(write_tables(tables, *schema, data, err));
+    status = sbl_schema_widen(&made, tables, count, err);
+    tables = NULL;
+    if (status != SBL_OK) goto done;
+    sbl_schema_free(*schema);
+    *schema = made;
+done:
+    sbl_linked_tables_free(tables, count);
+    return status;
 }
 
 sbl_status sbl_source_open(sbl_source **source, sbl_data *data, sbl_facts *facts,
@@ -205,7 +250,7 @@ sbl_status sbl_source_open(sbl_source **source, sbl_data *data, sbl_facts *facts
     *source = NULL;
     if (data->kind != SBL_DATA_TABLE)
         return sbl_source_open_images(source, facts, &data->images, data->balanced, err);
-    const sbl_status status = check_tables(data, facts, err);
+    const sbl_status status = check_tables(data, facts->declared, err);
     if (status != SBL_OK) return status;
     return data->linked != NULL
                ? sbl_source_open_linked(source, data, facts, notice, context, err)
