@@ -1,10 +1,8 @@
 /* evaluate: real against synthetic. */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "command.h"
 #include "options.h"
@@ -174,21 +172,13 @@ static void clear(compared *c)
     sbl_schema_free(c->schema);
 }
 
-/* Of linked tables: the package, or the one in a folder; real without a name is the package of the schema. */
+/* Of linked tables: real without a name is the package of the schema. */
 static sbl_status open_package(sbl_data **data, const sbl_cli_parsed *parsed, const char *option,
                                const sbl_data_options *reading, sbl_error *err)
 {
-    static const char file[] = "/datapackage.json";
-    struct stat found;
-    char path[PATH_MAX];
     const char *given = sbl_cli_text(parsed, option);
     if (given == NULL && strcmp(option, "real") == 0) given = sbl_cli_text(parsed, "package");
-    if (given == NULL) return SBL_OK;
-    const bool folder = stat(given, &found) == 0 && S_ISDIR(found.st_mode);
-    if (strlen(given) + sizeof file > sizeof path)
-        return sbl_cli_fail(err, SBL_EARG, "--%s: the path is too long", option);
-    (void)snprintf(path, sizeof path, "%s%s", given, folder ? file : "");
-    return sbl_cli_open(data, path, reading, err);
+    return given != NULL ? sbl_cli_open_package(data, given, reading, err) : SBL_OK;
 }
 
 static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool images,

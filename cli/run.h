@@ -40,6 +40,9 @@ sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed);
 /* The records at a path; NULL where the path is. */
 sbl_status sbl_cli_open(sbl_data **data, const char *path, const sbl_data_options *options,
                         sbl_error *err);
+/* The same of a package, or of a folder that holds one as datapackage.json. */
+sbl_status sbl_cli_open_package(sbl_data **data, const char *path, const sbl_data_options *options,
+                                sbl_error *err);
 
 /* A command takes a table, its operand with --schema, or --images, or --package: one of them. */
 sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err);

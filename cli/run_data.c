@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "file_check.h"
@@ -25,6 +26,21 @@ sbl_status sbl_cli_open(sbl_data **data, const char *path, const sbl_data_option
                         sbl_error *err)
 {
     return path != NULL ? sbl_data_open(data, path, options, err) : SBL_OK;
+}
+
+sbl_status sbl_cli_open_package(sbl_data **data, const char *path, const sbl_data_options *options,
+                                sbl_error *err)
+{
+    static const char file[] = "/datapackage.json";
+    struct stat found;
+    if (stat(path, &found) != 0 || !S_ISDIR(found.st_mode))
+        return sbl_cli_open(data, path, options, err);
+    char *inside = malloc(strlen(path) + sizeof file);
+    if (inside == NULL) return sbl_cli_fail(err, SBL_EMEM, "out of memory for a path");
+    (void)sprintf(inside, "%s%s", path, file);
+    const sbl_status status = sbl_cli_open(data, inside, options, err);
+    free(inside);
+    return status;
 }
 
 /* A whole number from 1 to 128 at *text, which moves behind it; 0: there is none. */
@@ -268,7 +284,7 @@ static sbl_status compare(const sbl_cli_parsed *parsed, const sbl_synth_options 
     return status;
 }
 
-/* What is shown in the public report: the images, or the table where it is in a file. */
+/* What is shown in the public report: the images, the linked tables, or the table where it is in a file. */
 static sbl_status open_shown(sbl_data **shown, sbl_schema **schema, const sbl_cli_parsed *parsed,
                              const char *schema_path, sbl_error *err)
 {
@@ -276,8 +292,10 @@ static sbl_status open_shown(sbl_data **shown, sbl_schema **schema, const sbl_cl
     const sbl_data_options table = sbl_cli_data_options(parsed);
     const char *output = sbl_cli_text(parsed, "output");
     if (table.images) return sbl_cli_open(shown, output, &images, err);
-    if (output == NULL || strcmp(output, "-") == 0 || sbl_cli_wants_package(parsed)) return SBL_OK;
-    const sbl_status status = sbl_data_open(shown, output, &table, err);
+    if (output == NULL || strcmp(output, "-") == 0) return SBL_OK;
+    const sbl_status status = table.package ? sbl_cli_open_package(shown, output, &table, err)
+                                            : sbl_data_open(shown, output, &table, err);
+    if (table.package) schema_path = sbl_cli_text(parsed, "package");
     return status == SBL_OK ? sbl_schema_from_file(schema, schema_path, err) : status;
 }
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from . import _core
 from ._certificate import Certificate
-from ._data import Data, images, is_images, is_path, table_of
+from ._data import Data, images, is_images, is_path, linked, table_of
 from ._errors import OptionError
 from ._progress import Progress
-from ._sample import ImageSample
+from ._sample import ImageSample, LinkedSample
 from ._schema import Schema
 
 __all__ = ["Evaluation", "evaluate"]
@@ -107,8 +107,8 @@ def evaluate(
     ``report``       the path of a page in HTML, NOT PRIVATE either; ``report()`` of the result gives it, too
     ``title``        of that page
 
-    Tables are what ``fit`` takes, with their ``schema``: files, frames and Samples in any mixture. Where the schema has a
-    unit, persons and their events are compared, too: ``to_dict()["histories"]``. Images, which
+    Tables are what ``fit`` takes, with their ``schema``: files, frames and Samples in any mixture; of linked tables, whose
+    schema is a package, dicts of such, or paths of packages and of folders that hold one. Where the schema has a unit, persons and their events are compared, too: ``to_dict()["histories"]``. Images, which
     have no schema, are arrays of uint8, each with its labels, an ImageSample, which has its own, or the path of an IDX file
     (with that of its labels), of CIFAR's files or of a folder of PNG files; ``classes`` and ``class_names`` hold for all.
     Ctrl-C is heard within about a second.
@@ -134,11 +134,37 @@ def evaluate(
             if listed is None or "xgboost" in listed:
                 _offer_xgboost()
             known = schema if isinstance(schema, Schema) else _schema_of(schema)
-            tables = {name: None if data is None else table_of(data, name=name) for name, data in sets.items()}
+            tables = {name: None if data is None else _records(data, known, name) for name, data in sets.items()}
             found = _compare(tables, known, text, listed, seed, threads or 0, title, bar)
     if report is not None:
         found.report(report)
     return found
+
+
+class _Drawn:
+    """A table that was drawn, to be read once."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        return self._stream
+
+
+def _records(data: Any, schema: Schema, name: str) -> Data:
+    """A table; of a schema that is a package all of its tables, in files or by their names. Public ones are passed over."""
+    if not schema.tables:
+        return table_of(data, name=name)
+    if is_path(data):
+        path = os.fspath(data)
+        return _core.data_package(os.path.join(path, "datapackage.json") if os.path.isdir(path) else path)
+    tables = {one: _Drawn(stream) for one, stream in data._streams().items()} if isinstance(data, LinkedSample) else data
+    if not isinstance(tables, Mapping):
+        raise TypeError(f"{name} must be a dict of tables, a sample of such, or the path of a package")
+    absent = [one for one in schema.tables if one not in tables]
+    if absent:
+        raise OptionError(f"{name} has no table '{absent[0]}'")
+    return linked({one: tables[one] for one in schema.tables})
 
 
 def _is_image_set(data: Any) -> bool:

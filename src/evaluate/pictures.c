@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "codec/codec.h"
 #include "fidelity/histories.h"
+#include "fidelity/linked.h"
 #include "fidelity/measures.h"
 
 /* A picture shows no more; and the work, which grows with the square of the columns, stays small. */
@@ -87,5 +88,23 @@ done:
     sbl_frame_clear(frame);
     sbl_view_clear(&view);
     sbl_codec_clear(&codec);
+    return status;
+}
+
+sbl_status sbl_linked_pictures(json_t **pictures, const sbl_table *const *tables,
+                               const sbl_schema *schema, sbl_error *err)
+{
+    sbl_linked_plan plan = {0};
+    sbl_linked_set set = {0};
+    sbl_status status = SBL_OK;
+    *pictures = NULL;
+    SBL_TRY(sbl_linked_plan_init(&plan, schema, err));
+    SBL_TRY(sbl_linked_set_read(&set, &plan, tables, NULL, err));
+    *pictures = json_pack("{s:I, s:o}", "rows", (json_int_t)set.tables[0].frame.rows, "units",
+                          sbl_linked_units(&plan, &set));
+    if (*pictures == NULL) status = sbl_no_memory(err, "pictures");
+done:
+    sbl_linked_set_clear(&set);
+    sbl_linked_plan_clear(&plan);
     return status;
 }

@@ -53,8 +53,8 @@ static sbl_status check_certificate(const sbl_report_options *options, sbl_error
 {
     sbl_guarantee facts = {.struct_size = sizeof facts};
     const sbl_data *shown = options->synthetic;
-    const sbl_status status = sbl_certificate_read(&facts, NULL, options->certificate,
-                                                   strlen(options->certificate), err);
+    const sbl_status status =
+        sbl_certificate_read(&facts, NULL, options->certificate, strlen(options->certificate), err);
     if (status == SBL_OK && shown != NULL && shown->kind == SBL_DATA_IMAGES && !facts.images)
         return sbl_fail(err, SBL_EINPUT,
                         "the certificate is not of an image set: the images are not of it");
@@ -111,7 +111,8 @@ static sbl_status take_shape(sbl_image_place *place, const char *evaluation, sbl
         sbl_json_parse(&document, evaluation, strlen(evaluation), "the evaluation", err);
     const json_t *images = json_object_get(document, "images");
     const json_int_t classes = json_integer_value(json_object_get(images, "classes"));
-    const json_int_t channels = json_integer_value(json_array_get(json_object_get(images, "shape"), 2));
+    const json_int_t channels =
+        json_integer_value(json_array_get(json_object_get(images, "shape"), 2));
     if (place->classes == 0 && classes > 0) place->classes = (size_t)classes;
     if (channels > 0) place->channels = (size_t)channels;
     json_decref(document);
@@ -130,9 +131,24 @@ static sbl_status show_images(work *w, sbl_error *err)
     } else if (w->options.evaluation != NULL) {
         SBL_TRY(take_shape(&place, w->options.evaluation, err));
     }
-    SBL_TRY(sbl_report_preview_make(
-        &w->preview, &place, facts != NULL ? (const char *const *)facts->names : NULL, err));
+    SBL_TRY(sbl_report_preview_make(&w->preview, &place,
+                                    facts != NULL ? (const char *const *)facts->names : NULL, err));
     w->preview.given = w->options.synth == NULL;
+done:
+    return status;
+}
+
+static sbl_status show_linked(work *w, sbl_error *err)
+{
+    const sbl_schema *schema = w->options.schema;
+    const sbl_table *tables[SBL_MOST_TABLES];
+    sbl_status status = SBL_OK;
+    for (size_t t = 0; t < schema->table_count; t++) {
+        const sbl_data *one;
+        SBL_TRY(sbl_data_linked(&one, w->options.synthetic, schema->tables[t].name, err));
+        SBL_TRY(sbl_data_table(&tables[t], one, err));
+    }
+    SBL_TRY(sbl_linked_pictures(&w->pictures, tables, schema, err));
 done:
     return status;
 }
@@ -143,6 +159,7 @@ static sbl_status show_table(work *w, sbl_error *err)
     const sbl_schema *schema = w->options.schema;
     sbl_status status = SBL_OK;
     SBL_NEED(schema);
+    if (schema->table_count != 0) return show_linked(w, err);
     SBL_TRY(sbl_data_table(&table, w->options.synthetic, err));
     SBL_TRY(sbl_table_pictures(&w->pictures, table, schema, err));
 done:

@@ -174,11 +174,17 @@ void sbl_report_show_pictures(sbl_text *out, const json_t *pictures, bool guaran
     const size_t count = json_array_size(columns);
     const size_t shown = count < SBL_REPORT_PICTURES ? count : SBL_REPORT_PICTURES;
     char rows[SBL_HTML_COUNT_SIZE];
-    sbl_html_section_open(out, "pictures", "What the synthetic table looks like", false);
+    const bool linked = json_is_object(json_object_get(pictures, "units"));
+    sbl_html_section_open(
+        out, "pictures",
+        linked ? "What the synthetic tables look like" : "What the synthetic table looks like",
+        false);
     sbl_html_print(
         out,
-        "<p class=\"how\">Everything in these pictures is <strong>synthetic</strong>: %s "
-        "rows that were drawn from the release, and no private one.",
+        linked ? "<p class=\"how\">Everything here is <strong>synthetic</strong>: %s units, with "
+                 "their rows in all tables, that were drawn from the release, and no private one."
+               : "<p class=\"how\">Everything in these pictures is <strong>synthetic</strong>: %s "
+                 "rows that were drawn from the release, and no private one.",
         sbl_html_count_text(
             rows, (uint64_t)sbl_fact_within(sbl_fact_number_of(pictures, "rows"), 0, 9e15)));
     if (guaranteed)
@@ -195,5 +201,6 @@ void sbl_report_show_pictures(sbl_text *out, const json_t *pictures, bool guaran
         sbl_report_pair_maps(out, pairs);
     }
     sbl_report_people(out, json_object_get(pictures, "people"));
+    sbl_report_units(out, json_object_get(pictures, "units"));
     sbl_html_section_close(out);
 }

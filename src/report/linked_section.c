@@ -150,7 +150,7 @@ static void write_unit_row(sbl_text *out, const json_t *row, size_t depth)
     }
 }
 
-static void write_units(sbl_text *out, const json_t *units)
+void sbl_report_units(sbl_text *out, const json_t *units)
 {
     const json_t *shown = json_object_get(units, "shown");
     const size_t count = least(json_array_size(shown), MOST_UNITS);
@@ -174,6 +174,6 @@ void sbl_report_linked(sbl_text *out, const json_t *evaluation)
     for (size_t t = 0; t < least(json_array_size(tables), MOST_TABLES); t++)
         write_table(out, json_array_get(tables, t));
     write_how(out);
-    write_units(out, json_object_get(evaluation, "units"));
+    sbl_report_units(out, json_object_get(evaluation, "units"));
     sbl_html_section_close(out);
 }

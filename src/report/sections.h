@@ -85,6 +85,8 @@ void sbl_report_pair_maps(sbl_text *out, const json_t *list);
 void sbl_report_histories(sbl_text *out, const json_t *evaluation);
 /* Linked tables, and some synthetic units with their rows. */
 void sbl_report_linked(sbl_text *out, const json_t *evaluation);
+/* Such units alone; nothing where there are none. */
+void sbl_report_units(sbl_text *out, const json_t *units);
 /* Time lines of synthetic persons. */
 void sbl_report_people(sbl_text *out, const json_t *people);
 void sbl_report_marginals(sbl_text *out, const json_t *evaluation);

@@ -461,6 +461,33 @@ class Promises(Case):
         with self.assertRaises(TypeError):
             pickle.dumps(semblance._core.data_arrow(fitted.sample(3), False, False, None))
 
+    def test_linked_tables_are_compared(self):
+        text = lambda name, **more: {"name": name, "type": "string", **more}
+        listed = {"constraints": {"enum": ["a", "b"], "required": True}}
+        package = {"resources": [
+            {"name": "accounts", "path": "accounts.csv", "schema": {
+                "primaryKey": "id", "fields": [text("id"), text("region", **listed)]}},
+            {"name": "orders", "path": "orders.csv", "schema": {
+                "foreignKeys": [{"fields": "account", "reference": {"resource": "accounts", "fields": "id"}}],
+                "fields": [text("account"), text("purpose", **listed)], "semblance": {"max_rows_per_unit": 3}}}]}
+        accounts = ["id,region", *(f"A{i},{'ab'[i % 2]}" for i in range(200))]
+        orders = ["account,purpose", *(f"A{i},{'ab'[i % 2]}" for i in range(200) for _ in range(i % 4))]
+        for name, lines in (("accounts.csv", accounts), ("orders.csv", orders), ("datapackage.json", [json.dumps(package)])):
+            (self.folder / name).write_text("\n".join(lines) + "\n")
+        path = self.folder / "datapackage.json"
+        made = Synthesizer(epsilon=8, schema=path, health="off").fit(path).sample()
+        found = semblance.evaluate(path, made, path, train=self.folder)
+        first, second = found.to_dict()["tables"]
+        self.assertEqual((first["keys"]["synthetic"]["repeated"], second["keys"]["synthetic"]["orphans"]), (0, 0))
+        self.assertEqual(first["keys"]["synthetic"]["rows"], len(made))
+        self.assertIn("NOT PRIVATE", str(found))
+        self.assertIn("Some synthetic units", found.report())
+        names = {"accounts": self.folder / "accounts.csv", "orders": self.folder / "orders.csv"}
+        same = semblance.evaluate(path, names, Schema.from_file(path))  # files by their names, beside themselves
+        self.assertEqual(same.to_dict()["tables"][1]["histories"]["person_event"]["synthetic"], 0)
+        with self.assertRaisesRegex(semblance.OptionError, "synthetic has no table 'orders'"):
+            semblance.evaluate(path, {"accounts": names["accounts"]}, path)
+
     def test_evaluation_says_not_private(self):
         real, train = fitted.sample(300, seed=21), fitted.sample(300, seed=22)
         found = semblance.evaluate(real, fitted.sample(300, seed=23), people.SCHEMA, train, models="none")

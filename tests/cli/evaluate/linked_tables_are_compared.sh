@@ -21,7 +21,9 @@ for set in real fitted; do
             for (i = 0; i < a % 4; i++) print 4 * a + i "," a "," (a % 2 ? "loan" : "rent") "," (a * 7 + i) % 100 > orders
         } }'
 done
-accepted synth --package fitted/datapackage.json --epsilon 8 --health off -o made --quiet
+accepted synth --package fitted/datapackage.json --epsilon 8 --health off -o made --quiet --report public.html
+grep -q 'Some synthetic units' public.html || fail "the public report shows no units"
+! grep -q 'NOT PRIVATE' public.html || fail "the public report is not public"
 accepted evaluate --package real/datapackage.json --synthetic made --train fitted/datapackage.json --report page.html
 head -n 1 accepted.out | grep -q '^NOT PRIVATE' || fail "the first line does not say NOT PRIVATE"
 for line in 'Table orders, which hangs on accounts' 'number, TVD, of orders ' 'previous x this row, TVD ' "parent's x own columns, TVD " \
