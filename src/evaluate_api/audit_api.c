@@ -37,6 +37,9 @@ static sbl_status take_options(sbl_audit_options *options, const sbl_audit_optio
         return sbl_fail(err, SBL_EARG, "a table and its schema are given together, or neither");
     if (options->data != NULL && sbl_data_tell(options->data).kind != SBL_DATA_TABLE)
         return sbl_fail(err, SBL_EARG, "an audit of given records is of a table");
+    if (options->data != NULL && sbl_data_tell(options->data).tables > 0)
+        return sbl_fail(err, SBL_EARG,
+                        "an audit of given records is of one table, not of linked ones");
     return SBL_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "semblance/audit.h"
 #include "semblance/data.h"
 #include "semblance/options.h"
 #include "semblance/schema.h"
@@ -220,6 +221,13 @@ TEST(what_linked_tables_cannot_have_is_refused_by_name)
     refuse(one, schema, &options, "is one table, and the schema is of several");
     assert_int_equal(sbl_schema_from_json(&single, table, strlen(table), NULL, &err), SBL_OK);
     refuse(data, single, &options, "several linked tables, and the schema is of one");
+    sbl_audit_options audit;
+    sbl_audit_verdict verdict;
+    sbl_audit_options_init(&audit);
+    audit.data = data;
+    audit.schema = schema;
+    assert_int_equal(sbl_audit_run(&verdict, NULL, &audit, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "not of linked ones"));
     sbl_schema_free(single);
     sbl_data_free(one);
     sbl_data_free(data);
