@@ -207,7 +207,7 @@ static void check_unique(const lines *read)
 
 static bool is_there(const char *place, const char *name)
 {
-    char path[400];
+    char path[1024];
     (void)snprintf(path, sizeof path, "%s/%s", place, name);
     return access(path, F_OK) == 0;
 }
