@@ -1,9 +1,11 @@
 /* plan: what would be released, before any record is read. */
 #include <stdio.h>
+#include <string.h>
 
 #include "command.h"
 #include "output.h"
 #include "run.h"
+#include "semblance/parts.h"
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA,
@@ -16,6 +18,21 @@ static const sbl_cli_option options[] = {
     SBL_OPTIONS_WRITTEN,
     SBL_OPTIONS_IMAGES,
     SBL_FLAG_ROW("json", 0, "one JSON object"),
+    SBL_WRITES_ROW(
+        "save", 0,
+        "also write the plan of a table to this file, and its secret key to FILE.key, for "
+        "'semblance sum'",
+        NULL),
+    SBL_TEXT_ROW("sites", "FILES",
+                 "with --save: public keys of sites (X25519, PEM; a,b,c), whose sums are masked "
+                 "against each other; a site is called as its file",
+                 "none: sums are not masked"),
+    SBL_FILE_ROW("after", "with --save: plan the round after this plan, from its release", NULL),
+    SBL_FILE_ROW("from", "with --after: the first release of the run; the others stand beside it",
+                 NULL),
+    SBL_WHOLE_ROW("round", 0, "K", "with --after: the number that the round must have", "any",
+                  &sbl_cli_count),
+    SBL_OPTION_OVERWRITE("overwrite the plan that --save names, and its key"),
 };
 
 static const sbl_cli_example examples[] = {
@@ -25,18 +42,80 @@ static const sbl_cli_example examples[] = {
      "the same for images; their number and size are taken from the files"},
     {"semblance plan --package bank/datapackage.json --epsilon 1 --persons 4500",
      "the same for linked tables"},
+    {"semblance plan --schema people.json --epsilon 1 -n 30000 --save people.plan",
+     "a plan to sum records by in parts"},
+    {"semblance plan --after people.plan --from people.release --save people.plan.2",
+     "the next round of such a run"},
 };
+
+/* The plan of a later round takes all else from the one before. */
+static sbl_status check_after(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    static const char *const known[] = {"save", "after", "from", "round", "overwrite"};
+    sbl_status status = sbl_cli_need(parsed, "after", err);
+    if (status == SBL_OK) status = sbl_cli_need(parsed, "from", err);
+    if (status == SBL_OK) status = sbl_cli_need(parsed, "save", err);
+    for (size_t i = 0; status == SBL_OK && i < sbl_cli_option_count(parsed->command); i++) {
+        const sbl_cli_option option = sbl_cli_option_at(parsed->command, i);
+        bool is_known = !parsed->values[i].given;
+        for (size_t k = 0; k < SBL_CLI_COUNT(known); k++)
+            is_known = is_known || strcmp(option.name, known[k]) == 0;
+        if (!is_known)
+            status = sbl_cli_misuse(err, parsed->command,
+                                    "--%s is not for --after: it stands in the plan before",
+                                    option.name);
+    }
+    return status;
+}
+
+static sbl_status plan_after(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    sbl_parts parts;
+    sbl_synth_options synth;
+    char *text = NULL;
+    sbl_status status = check_after(parsed, err);
+    sbl_parts_init(&parts);
+    parts.step = SBL_PARTS_PLAN;
+    parts.plan = sbl_cli_text(parsed, "after");
+    parts.release = sbl_cli_text(parsed, "from");
+    parts.round = sbl_cli_whole(parsed, "round", 0);
+    parts.output = sbl_cli_text(parsed, "save");
+    if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
+    if (status == SBL_OK) synth.overwrite = sbl_cli_given(parsed, "overwrite") != NULL;
+    if (status == SBL_OK) status = sbl_parts_run(&text, &parts, &synth, err);
+    if (status == SBL_OK && text != NULL) (void)fputs(text, stdout);
+    sbl_free(text);
+    return status;
+}
+
+/* What only --save has a use for. */
+static sbl_status check_save(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    static const char *const with[] = {"sites", "overwrite"};
+    const bool save = sbl_cli_given(parsed, "save") != NULL;
+    for (size_t i = 0; !save && i < SBL_CLI_COUNT(with); i++)
+        if (sbl_cli_given(parsed, with[i]) != NULL)
+            return sbl_cli_misuse(err, parsed->command, "--%s goes with --save", with[i]);
+    return save && (sbl_cli_wants_images(parsed) || sbl_cli_wants_package(parsed))
+               ? sbl_cli_misuse(err, parsed->command,
+                                "--save is for one table, not for --images or --package")
+               : SBL_OK;
+}
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
+    static const char *const later[] = {"after", "from", "round"};
     sbl_synth_options synth;
     char *text = NULL;
+    for (size_t i = 0; i < SBL_CLI_COUNT(later); i++)
+        if (sbl_cli_given(parsed, later[i]) != NULL) return plan_after(parsed, err);
     const bool json = sbl_cli_given(parsed, "json") != NULL;
     const bool package = sbl_cli_wants_package(parsed);
     const bool table = !sbl_cli_wants_images(parsed) && !package;
     const bool persons = sbl_cli_given(parsed, "persons") != NULL;
     const uint64_t count = sbl_cli_whole(parsed, package ? "persons" : "rows", 0);
     sbl_status status = sbl_cli_check_input(parsed, err);
+    if (status == SBL_OK) status = check_save(parsed, err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
     if (status == SBL_OK && persons != package)
         status = sbl_cli_misuse(err, parsed->command,
@@ -46,6 +125,9 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK && table) status = sbl_cli_need(parsed, "rows", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
     if (status == SBL_OK) status = sbl_cli_plan(&text, parsed, count, json, &synth, err);
+    if (status == SBL_OK) synth.overwrite = sbl_cli_given(parsed, "overwrite") != NULL;
+    if (status == SBL_OK && sbl_cli_given(parsed, "save") != NULL)
+        status = sbl_cli_save_plan(parsed, &synth, err);
     if (status == SBL_OK) (void)fputs(text, stdout);
     sbl_free(text);
     return status;
@@ -57,7 +139,8 @@ const sbl_cli_command sbl_cmd_plan = {
     .usage =
         "--schema FILE --epsilon E -n N [OPTION...]\n"
         "--package FILE --epsilon E --persons N [OPTION...]\n"
-        "--images FILE [--labels FILE] --epsilon E [OPTION...]",
+        "--images FILE [--labels FILE] --epsilon E [OPTION...]\n"
+        "--after PLAN --from RELEASE --save FILE [--round K]",
     .description =
         "Everything a plan says follows from public facts. Of a table nothing is opened but its "
         "schema, of linked ones their package and its look-up tables, which are public. Of a run "
@@ -66,7 +149,12 @@ const sbl_cli_command sbl_cmd_plan = {
         "files are opened for the size and the classes of the images and, where --rows is not "
         "given, for their number: IDX headers; the sizes of CIFAR files, for which those in gzip "
         "are decompressed; names of files and subfolders and, without --size, the header of the "
-        "first PNG file. No pixel and no label is used.",
+        "first PNG file. No pixel and no label is used.\n\nWith --save the plan of a table is "
+        "kept, for "
+        "a run in parts: 'semblance sum' wherever records are, 'semblance merge', 'semblance "
+        "release', and for each further round a plan again, with --after and --from, until there "
+        "is "
+        "none left, which is said; then 'semblance train'. --rows is the number of all records.",
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_PLAN,
     SBL_CLI_EXAMPLES(examples),

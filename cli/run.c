@@ -202,6 +202,17 @@ void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement)
     (void)fprintf(stderr, "TIME: fitting and drawing took %.1f s\n", now() - last_read);
 }
 
+void sbl_cli_show_release(const sbl_cli_parsed *parsed, const char *statement)
+{
+    if (sbl_cli_is_quiet(parsed)) return;
+    if (sbl_cli_given(parsed, "verbose") != NULL)
+        (void)fputs(statement, stderr);
+    else
+        show_promise(statement);
+    sbl_cli_say(stderr, "WRITTEN: %s and its certificate, which has the details",
+                sbl_cli_text(parsed, "output"));
+}
+
 /* ---- options ---- */
 
 static bool wants_bar(const sbl_cli_parsed *parsed)

@@ -16,6 +16,8 @@ sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parse
 /* After a job: the promise, what was written, how long it took; all of the statement with --verbose,
  * nothing with --quiet. */
 void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement);
+/* After a release of a run in parts: the same of the promise, and what was written. */
+void sbl_cli_show_release(const sbl_cli_parsed *parsed, const char *statement);
 /* Clear the bar's line. */
 void sbl_cli_progress_end(void);
 
@@ -57,6 +59,10 @@ sbl_status sbl_cli_fit_files(sbl_synthesizer **synth, const sbl_cli_parsed *pars
 /* Out: text  sbl_free() */
 sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, bool json,
                         const sbl_synth_options *options, sbl_error *err);
+
+/* The plan of a run in parts, of which the schema and the number of rows were typed. */
+sbl_status sbl_cli_save_plan(const sbl_cli_parsed *parsed, const sbl_synth_options *options,
+                             sbl_error *err);
 
 /* ---- the report of synth ---- */
 

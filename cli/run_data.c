@@ -10,6 +10,7 @@
 #include "output.h"
 #include "run.h"
 #include "semblance/evaluate.h"
+#include "semblance/parts.h"
 #include "semblance/report.h"
 
 bool sbl_cli_wants_images(const sbl_cli_parsed *parsed)
@@ -203,6 +204,28 @@ sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, b
     if (status == SBL_OK && !sbl_cli_wants_package(parsed))
         status = sbl_data_open(&data, path, &reading, err);
     if (status == SBL_OK) status = sbl_synthesizer_plan(text, schema, data, n, json, options, err);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    return status;
+}
+
+sbl_status sbl_cli_save_plan(const sbl_cli_parsed *parsed, const sbl_synth_options *options,
+                             sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    sbl_data *data = NULL;
+    sbl_parts parts;
+    const sbl_data_options reading = sbl_cli_data_options(parsed);
+    sbl_parts_init(&parts);
+    parts.step = SBL_PARTS_PLAN;
+    parts.output = sbl_cli_text(parsed, "save");
+    parts.rows = sbl_cli_whole(parsed, "rows", 0);
+    parts.sites = sbl_cli_text(parsed, "sites");
+    sbl_status status = read_schema(&schema, parsed, err);
+    if (status == SBL_OK) status = sbl_data_open(&data, "-", &reading, err);
+    parts.schema = schema;
+    parts.data = data;
+    if (status == SBL_OK) status = sbl_parts_run(NULL, &parts, options, err);
     sbl_data_free(data);
     sbl_schema_free(schema);
     return status;

@@ -23,6 +23,7 @@
 #include "semblance/ledger.h"
 #include "semblance/memory.h"
 #include "semblance/options.h"
+#include "semblance/parts.h"
 #include "semblance/report.h"
 #include "semblance/schema.h"
 #include "semblance/status.h"

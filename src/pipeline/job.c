@@ -38,8 +38,7 @@ done:
     return status;
 }
 
-/* What the first release says of the data, before anything is built on it. */
-static sbl_status look_at_health(sbl_run *r, sbl_error *err)
+sbl_status sbl_run_look_at_health(sbl_run *r, sbl_error *err)
 {
     size_t count;
     const sbl_certified_health *figures = sbl_publish_health(r->publish, &count);
@@ -81,7 +80,7 @@ static sbl_status release_all(sbl_run *r, sbl_error *err)
     sbl_status status = SBL_OK;
     for (bool more = true; more;) {
         SBL_TRY(release_round(r, &r->rounds, err));
-        if (r->rounds.count == 1) SBL_TRY(look_at_health(r, err));
+        if (r->rounds.count == 1) SBL_TRY(sbl_run_look_at_health(r, err));
         SBL_TRY(sbl_rounds_next(&more, &r->rounds, r->options, err));
         if (more) SBL_TRY(sbl_run_follow_plan(r, err));
     }
@@ -206,8 +205,7 @@ static sbl_status check_chosen(const sbl_run *r, sbl_error *err)
                             err);
 }
 
-/* n: the number of records to plan for, where it was stated; else 0. */
-static sbl_status plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
+sbl_status sbl_run_plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
 {
     const bool discovered = r->discover.method != NULL;
     const double scale = discovered ? 1.0 - sbl_run_discover_share(r) : 1.0;
@@ -233,7 +231,7 @@ done:
     return status;
 }
 
-static sbl_status check_method(const sbl_run *r, sbl_error *err)
+sbl_status sbl_run_check_method(const sbl_run *r, sbl_error *err)
 {
     const sbl_method *method = r->rounds.method;
     return method->check != NULL ? method->check(&r->facts, &r->rounds.items[0], r->options, err)
@@ -244,9 +242,9 @@ static sbl_status check_method(const sbl_run *r, sbl_error *err)
 static sbl_status begin_with_schema(sbl_run *r, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    SBL_TRY(plan_rounds(r, 0, err));
+    SBL_TRY(sbl_run_plan_rounds(r, 0, err));
     SBL_TRY(sbl_run_check_rereading(r, err));
-    SBL_TRY(check_method(r, err));
+    SBL_TRY(sbl_run_check_method(r, err));
     SBL_TRY(sbl_run_list_assumptions(r, err));
     sbl_run_list_shares(r);
     const sbl_round *first = &r->rounds.items[0];
@@ -270,8 +268,8 @@ sbl_status sbl_run_discover(sbl_run *r, bool more, sbl_error *err)
     }
     SBL_TRY(sbl_run_conclude_discovery(r, err));
     if (r->job->discovered.store != NULL) goto done;
-    SBL_TRY(plan_rounds(r, 0, err));
-    SBL_TRY(check_method(r, err));
+    SBL_TRY(sbl_run_plan_rounds(r, 0, err));
+    SBL_TRY(sbl_run_check_method(r, err));
     SBL_TRY(plan_rest(r, err));
 done:
     return status == SBL_OK || sbl_publish_certificate(r->publish) == NULL
@@ -348,7 +346,7 @@ sbl_status sbl_job_plan(char **text, const sbl_job *job, uint64_t n, bool json, 
     SBL_TRY(sbl_run_find_facts(&r, err));
     /* A table's handle has said how it is written: that it may be a stream is no matter of the plan. */
     if (job->kind == SBL_DATA_TABLE) planned.data = NULL;
-    SBL_TRY(plan_rounds(&r, n, err));
+    SBL_TRY(sbl_run_plan_rounds(&r, n, err));
     SBL_TRY(sbl_rounds_show(text, &r.rounds, n != 0 ? n : r.source->count, json, &r.planning, err));
 done:
     sbl_run_clear(&r);

@@ -6,6 +6,7 @@
 #include "pipeline/rounds.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "accumulate/key_tally.h"
@@ -370,6 +371,37 @@ done:
         sbl_release_free(releases[i]);
         releases[i] = NULL;
     }
+    if (status == SBL_EARG) status = SBL_EINPUT;
+    if (status != SBL_OK) {
+        sbl_rounds_clear(rounds);
+        sbl_facts_clear(facts);
+    }
+    return status;
+}
+
+sbl_status sbl_rounds_of_plan(sbl_rounds *rounds, sbl_facts *facts, const char *plan,
+                              const char *why, const sbl_synth_options *options, const char *where,
+                              sbl_error *err)
+{
+    sbl_round *round = NULL;
+    sbl_status status = SBL_OK;
+    *rounds = (sbl_rounds){.facts = facts, .scale = 1.0, .most = SBL_MOST_ROUNDS};
+    *facts = (sbl_facts){0};
+    rounds->by_auto = why[0] != '\0';
+    (void)snprintf(rounds->why, sizeof rounds->why, "%s", why);
+    SBL_TRY(append(&round, rounds, err));
+    SBL_TRY(sbl_plan_parse(&round->plan, facts, plan, where, err));
+    if (round->plan.round != 1)
+        SBL_FAIL(err, SBL_EINPUT, "%s is the plan of round %zu, not of the first", where,
+                 round->plan.round);
+    facts->encoder_path = sbl_setting_given(options, SBL_SETTING_ENCODER);
+    SBL_TRY(sbl_method_find(&rounds->method, round->plan.method, facts->kind, options->more_methods,
+                            err));
+    SBL_TRY(read_shares(rounds, where, err));
+    SBL_TRY(check_shares(rounds, err));
+    SBL_TRY(
+        sbl_features_make(&round->features, &round->plan, facts, rounds->method->features, err));
+done:
     if (status == SBL_EARG) status = SBL_EINPUT;
     if (status != SBL_OK) {
         sbl_rounds_clear(rounds);

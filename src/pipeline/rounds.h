@@ -72,6 +72,12 @@ sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_rele
                                   size_t count, const sbl_synth_options *options, const char *where,
                                   sbl_error *err);
 
+/* The rounds of a run whose first plan was made elsewhere, and the facts that stand in it: the first round,
+ * without its release. why: that auto took the method; empty where it was named. */
+sbl_status sbl_rounds_of_plan(sbl_rounds *rounds, sbl_facts *facts, const char *plan,
+                              const char *why, const sbl_synth_options *options, const char *where,
+                              sbl_error *err);
+
 /* Are these all the releases of the run? SBL_EINPUT says how to go on. */
 sbl_status sbl_rounds_are_all(sbl_rounds *rounds, const char *where, sbl_error *err);
 /* Do the data's own facts agree with those that the releases were planned for? */

@@ -126,7 +126,12 @@ static void assume_of_table(sbl_run *r)
 {
     const char *const *of_header = sbl_method_discover.also_public;
     /* RFC 4180: a cell may hold line ends, so what is one record is said by the quotes. */
-    if (sbl_data_tell(r->job->data).is_text) assume(r, "how the file divides into records");
+    if (r->in_parts)
+        assume(r,
+               "how the records are divided into parts: no record is in two, and the files of "
+               "their exact sums stay secret, with the key of the plan");
+    if (r->in_parts || sbl_data_tell(r->job->data).is_text)
+        assume(r, "how the file divides into records");
     if (r->facts.table_facts != NULL)
         assume(
             r,
@@ -151,8 +156,13 @@ static void assume_of_table(sbl_run *r)
 static void assume_of_images(sbl_run *r)
 {
     assume(r, SBL_IMAGE_FACTS_ARE_PUBLIC);
-    if (sbl_run_input(r->job) != NULL) assume(r, "how the files divide into images");
-    if (r->facts.files && !sbl_data_tell(r->job->data).sized)
+    if (r->in_parts)
+        assume(r,
+               "how the images are divided into parts: no image is in two, and the files of their "
+               "exact sums "
+               "stay secret, with the key of the plan");
+    if (r->in_parts || sbl_run_input(r->job) != NULL) assume(r, "how the files divide into images");
+    if (r->facts.files && (r->in_parts || !sbl_data_tell(r->job->data).sized))
         assume(r, "the first image file: that it is there, and its size, read from it");
     /* The number itself: labels outside it have become the first class. */
     sbl_text_printf(&r->classes, "that there are %zu classes", r->facts.images.classes);

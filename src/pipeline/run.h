@@ -36,6 +36,7 @@ typedef struct sbl_run {
     const char *assumptions[SBL_MOST_ASSUMPTIONS];
     size_t assumption_count;
     sbl_text classes, also; /* two of them */
+    bool in_parts;          /* records are summed elsewhere: job->data is NULL */
     sbl_publish *publish;
     sbl_model *model;
     sbl_release **known;        /* of a run that was stopped; what is used is NULL */
@@ -97,6 +98,13 @@ sbl_status sbl_run_conclude_discovery(sbl_run *r, sbl_error *err);
 
 /* ---- the rounds and what is made of them (job.c) ---- */
 
+/* The method's rounds, as far as they can be planned: the first. n: the number of records to plan for, where
+ * it was stated; else 0. */
+sbl_status sbl_run_plan_rounds(sbl_run *r, uint64_t n, sbl_error *err);
+/* Would the fit to them be refused? */
+sbl_status sbl_run_check_method(const sbl_run *r, sbl_error *err);
+/* What the first release says of the data, before anything is built on it. */
+sbl_status sbl_run_look_at_health(sbl_run *r, sbl_error *err);
 /* The rounds of discovery that are left (more: there are some), the schema, and the plan of the rest
  * of the run. What fails after a release says how to continue. */
 sbl_status sbl_run_discover(sbl_run *r, bool more, sbl_error *err);

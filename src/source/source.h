@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "base/siphash.h"
 #include "base/status.h"
 #include "plan/records.h"
 #include "plan/text_cell.h"
@@ -80,6 +81,14 @@ sbl_status sbl_source_open_persons(sbl_source **source, sbl_source *rows, sbl_er
 sbl_status sbl_source_open_linked(sbl_source **source, const sbl_data *data, const sbl_facts *facts,
                                   void (*notice)(void *context, const char *name), void *context,
                                   sbl_error *err);
+/* Of a table that names a unit, whose rows were not read yet: whose row it is, is hashed with this key, in place
+ * of one of this reading alone, so that all who read parts of one table agree. */
+sbl_status sbl_source_share_unit_key(sbl_source *source, const uint8_t key[SBL_SIPHASH_KEY_SIZE],
+                                     sbl_error *err);
+/* The rows of the persons who are in part `number`, from 0, of so many parts, by that hash; rows is taken,
+ * also on failure. The rows of a person are all in one part, and those that say nobody in the first. */
+sbl_status sbl_source_open_part(sbl_source **source, sbl_source *rows, uint64_t number,
+                                uint64_t parts, sbl_error *err);
 /* At most so many bytes for each person, and for each row that waits; and for n rows, whosever they are
  * and in whatever order. */
 typedef struct sbl_person_bytes {

@@ -155,6 +155,8 @@ static void close_table(sbl_source *source)
     sbl_free(table);
 }
 
+static const sbl_source_kind table_kind = {read_rows, rewind_table, close_table};
+
 /* A key of this reading alone, from getrandom(2): nobody else can tell whose hash is whose. */
 static sbl_status make_unit_key(table_source *table, const sbl_facts *facts, sbl_error *err)
 {
@@ -163,6 +165,16 @@ static sbl_status make_unit_key(table_source *table, const sbl_facts *facts, sbl
     table->options.unit_key = table->own_key;
     return table->own_key != NULL ? sbl_os_random(table->own_key, SBL_SIPHASH_KEY_SIZE, err)
                                   : sbl_no_memory(err, "a key");
+}
+
+sbl_status sbl_source_share_unit_key(sbl_source *source, const uint8_t key[SBL_SIPHASH_KEY_SIZE],
+                                     sbl_error *err)
+{
+    table_source *table = source->state;
+    if (source->kind != &table_kind || table->own_key == NULL || table->read != 0)
+        return sbl_fail(err, SBL_EINTERNAL, "%s does not ask whose its rows are", source->name);
+    memcpy(table->own_key, key, SBL_SIPHASH_KEY_SIZE); /* that the reader borrows */
+    return SBL_OK;
 }
 
 static sbl_status make_buffers(table_source *table, const sbl_facts *facts, sbl_error *err)
@@ -184,10 +196,9 @@ sbl_status sbl_source_open_keyed_rows(sbl_source **source, const sbl_table *from
                                       const sbl_facts *facts, const sbl_row_reading *reading,
                                       sbl_error *err)
 {
-    static const sbl_source_kind kind = {read_rows, rewind_table, close_table};
     table_source *table = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_source_new(source, &kind, sizeof *table, from->name, facts, err));
+    SBL_TRY(sbl_source_new(source, &table_kind, sizeof *table, from->name, facts, err));
     table = (*source)->state;
     (*source)->can_rewind = from->can_rewind;
     (*source)->count = from->count;

@@ -17,6 +17,7 @@
 #include "semblance/ledger.h"
 #include "semblance/memory.h"
 #include "semblance/options.h"
+#include "semblance/parts.h"
 #include "semblance/report.h"
 #include "semblance/status.h"
 #include "semblance/synthesizer.h"
@@ -552,6 +553,40 @@ TEST(threads_of_a_call_are_given_back)
     assert_int_equal(threads_within, before + 3);
     assert_int_equal(table_sample("nothing", "x", 1, NULL, &options, &err), SBL_EIO);
     assert_int_equal(sbl_thread_limit(), before);
+}
+
+TEST(parts_that_lack_something_are_refused)
+{
+    const sbl_synth_options options = usual();
+    const char *const sums[] = {"a", "b"};
+    sbl_schema *schema = NULL;
+    sbl_parts parts;
+    sbl_parts_init(&parts);
+    assert_int_equal(sbl_schema_from_file(&schema, in_folder(folder, "schema.json"), NULL), SBL_OK);
+    REFUSED(sbl_parts_run(&text, NULL, &options, err));
+    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    parts.output = in_folder(folder, "out");
+    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* no step */
+    parts.step = SBL_PARTS_PLAN;
+    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* of a later round, after no plan */
+    parts.plan = "p";
+    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    parts.schema = schema;
+    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* no rows */
+    parts.rows = 100;
+    REFUSED(sbl_parts_run(&text, &parts, NULL, err));
+    parts.step = SBL_PARTS_SUM;
+    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    parts.step = SBL_PARTS_MERGE;
+    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    parts.sums = sums;
+    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    parts.sum_count = 2;
+    parts.step = SBL_PARTS_RELEASE;
+    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    parts.plan = NULL;
+    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    sbl_schema_free(schema);
 }
 
 /* Of the functions that write to a path that they are given. */

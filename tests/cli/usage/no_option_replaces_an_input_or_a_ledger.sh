@@ -12,7 +12,9 @@ accepted synth people.csv --schema people.json --epsilon 1 -o real.csv "${tiny[@
 echo '{"method": "merf"}' > job.json
 cp people.csv held.csv
 openssl genpkey -algorithm ed25519 -out private.pem 2> /dev/null || fail "no key"
-inputs=(private.pem people.csv people.json m m.release m.certificate.json real.csv images labels job.json held.csv data.ledger)
+accepted plan --schema people.json --epsilon 1 -n 200 --save plan
+accepted sum people.csv --plan plan -o part
+inputs=(plan plan.key part private.pem people.csv people.json m m.release m.certificate.json real.csv images labels job.json held.csv data.ledger)
 sha256sum "${inputs[@]}" > sums
 ln -s people.csv soft.csv
 mkdir sub links
@@ -67,8 +69,12 @@ try 'schema accept' 'people.json' people.json --take none --overwrite
 try 'schema suggest' 'people.csv' people.csv --epsilon 1 --overwrite --quiet
 try 'schema resume' 'people.csv' people.csv --epsilon 1 --overwrite --quiet
 try sign 'm.certificate.json private.pem' m.certificate.json --key private.pem --overwrite --quiet
+try sum 'people.csv plan plan.key' people.csv --plan plan --overwrite --quiet
+try merge 'part plan plan.key' part --plan plan --overwrite --quiet
+try release 'part plan plan.key' part --plan plan --overwrite --quiet
 outputs=no
 try plan 'people.json' --schema people.json --epsilon 1 -n 100
+try plan 'people.json' --schema people.json --epsilon 1 -n 100 --overwrite --save plan.2
 try evaluate 'people.csv real.csv people.json held.csv' --real people.csv --synthetic real.csv \
     --schema people.json --train held.csv --models none --overwrite
 try audit 'people.csv people.json' people.csv --schema people.json --method marginals --delta 0 --neighbours add-remove --runs 100 --overwrite --quiet

@@ -1,0 +1,84 @@
+/* A run in parts: plan, sum, merge, release. Records that lie in many files, on many machines or at several sites are
+ * summed where they are; the sums are exact integers, and merge to the bits of one process in any order and
+ * division (docs/mechanisms/parts.md). What is done in the end is what a fit does, and a model is made
+ * of the releases by sbl_synthesizer_train().
+ *
+ *   plan     PLAN, public, and PLAN.key, secret: from a schema, or after the releases of the rounds before
+ *   sum      records by a plan into a part: a file of exact sums, SECRET, sealed with the key; no charge, no noise
+ *   merge    parts into one
+ *   release  a sum of which nothing is missing: the only step that charges a ledger and draws noise */
+#ifndef SEMBLANCE_PARTS_H
+#define SEMBLANCE_PARTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "semblance/data.h"
+#include "semblance/export.h"
+#include "semblance/options.h"
+#include "semblance/schema.h"
+#include "semblance/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum sbl_parts_step {
+    SBL_PARTS_PLAN = 1,
+    SBL_PARTS_SUM,
+    SBL_PARTS_MERGE,
+    SBL_PARTS_RELEASE
+} sbl_parts_step;
+
+/* What a step reads and writes; set up by sbl_parts_init(). Texts are names of files unless it is said otherwise. */
+typedef struct sbl_parts {
+    size_t struct_size; /* set by sbl_parts_init() */
+    sbl_parts_step step;
+    const char
+        *plan; /* of sum, merge, release, and of the round before a later plan; needed there */
+    const char
+        *output; /* what is written: the plan, a part, the first release of the run; needed */
+
+    /* plan */
+    const sbl_schema *schema; /* of round 1; a plan without one is of a later round */
+    sbl_data *
+        data; /* of round 1 may be NULL: how the table is written, no record is read. Of sum: needed */
+    uint64_t rows; /* of round 1: how many records in all, public or about; needed */
+    const char
+        *sites; /* of round 1: X25519 public keys (PEM), a comma list; a site is called as its file.
+                        * Sums are then masked between these; default NULL: they are not */
+    const char *release; /* of a later round: the first release; the others stand beside it */
+    uint64_t round;      /* of a later round: its number must be this; default 0: any */
+
+    /* sum */
+    const char *
+        part; /* its name, or "I/M": number I of M. Where the schema names a unit it must be I/M, and only
+                       * rows of the persons whose hash is I's are summed. Default: the file's name; of a
+                       * schema with a unit 1/1. A merge refuses a name that comes twice */
+    uint64_t attempt; /* default 0: the first. A site that masks uses one for one set of records */
+    const char *mask; /* the site's private key (PEM), where the plan names sites; else NULL */
+
+    /* merge, release: parts, one or more; exactly one */
+    const char *const *sums;
+    size_t sum_count;
+} sbl_parts;
+
+#define sbl_parts_init(pointer) SBL_STRUCT_INIT(pointer)
+
+/* Do one step. Of the options those of a plan count for the plan of round 1; of sum threads; of release
+ * ledger_path, certificate_path, title, by and health; overwrite always. What a run spends stands in its plan.
+ * Out:     text  of release the guarantee in words; of a plan after which nothing is left, that this is so, and
+ *                nothing is written then; else NULL. sbl_free(); may be NULL
+ * Returns: SBL_OK; SBL_EINPUT for a part that is another plan's, there twice, made with another key, cut or
+ *          changed, for a part or site that is missing, and for sums that overflow; SBL_EBUDGET; SBL_EARG,
+ *          SBL_EIO, SBL_ESTOPPED, SBL_EMEM, SBL_EENTROPY
+ * Privacy: sum reads records, and what it writes must leave through release only. No status and no message
+ *          depends on what a record holds */
+SBL_API SBL_MUST_USE sbl_status sbl_parts_run(char **text, const sbl_parts *parts,
+                                              const sbl_synth_options *options, sbl_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,48 @@
+/* A run in parts: plan | sum | merge | release. A plan is made from public facts; whoever holds it and its key sums
+ * some of the records; sums are merged, in any order; and one who holds the ledger releases the total. Only the
+ * last draws noise and charges, through the same door as any run (publish.h): what it takes is as trusted as
+ * the key of the plan. A run of several rounds does this for each, and a later plan follows from the
+ * releases before it. Sums are the bits of one process (docs/mechanisms/parts.md). */
+#ifndef SBL_PIPELINE_PARTS_H
+#define SBL_PIPELINE_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "pipeline/job.h"
+#include "semblance/options.h"
+#include "source/data.h"
+
+/* The plan of round 1 of what the job says, for n records. sites: files of public keys, a comma list; NULL:
+ * sums are not masked. */
+sbl_status sbl_parts_plan(const sbl_job *job, uint64_t n, const char *sites, const char *output,
+                          sbl_error *err);
+
+/* The plan after the releases of a run that are there, from the first on; `before` is the one of the last of
+ * them. round: the number that the new one must have; 0: any. more: there is one; else the run is complete
+ * and nothing is written. */
+sbl_status sbl_parts_plan_next(bool *more, const char *before, const char *release, uint64_t round,
+                               const char *output, const sbl_synth_options *options,
+                               sbl_error *err);
+
+/* What is summed of the data, as what. */
+typedef struct sbl_part_wish {
+    const char
+        *name; /* of the part; NULL: that of its file, or 1/1 where the schema names a unit */
+    uint64_t attempt; /* 0: 1 */
+    const char *mask; /* file of the site's private key; NULL: no mask */
+} sbl_part_wish;
+sbl_status sbl_parts_sum(sbl_data *data, const char *plan, const sbl_part_wish *wish,
+                         const char *output, const sbl_synth_options *options, sbl_error *err);
+
+sbl_status sbl_parts_merge(const char *const *sums, size_t count, const char *plan,
+                           const char *output, const sbl_synth_options *options, sbl_error *err);
+
+/* Release a sum that nothing is missing of, as release number k of the run whose first is `release`.
+ * Out: statement  the guarantee in words (sbl_free); may be NULL */
+sbl_status sbl_parts_release(char **statement, const char *sum, const char *plan,
+                             const char *release, const sbl_synth_options *options, sbl_error *err);
+
+#endif

@@ -1,0 +1,598 @@
+/* Runs in parts through the public API, with a fixed key: the bits of one process in any division, what a merge
+ * refuses, persons who are in one part wherever their rows stand, and three sites whose sums are masked. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "release/release.h"
+#include "semblance/parts.h"
+#include "support/by_path.h"
+#include "support/key_test.h"
+#include "support/run_kit.h"
+
+enum { ROWS = 300, PARTS_MOST = 64, NAME = 300 };
+
+#define FIELDS                                                                                     \
+    "{\"fields\":["                                                                                \
+    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"       \
+    "\"required\":true}},"                                                                         \
+    "{\"name\":\"who\",\"type\":\"string\"%s},"                                                    \
+    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Bath\",\"Cork\"]" \
+    "}},"                                                                                          \
+    "{\"name\":\"sick\",\"type\":\"string\",\"constraints\":{\"enum\":[\"no\",\"yes\"],"           \
+    "\"required\":true}}],\"semblance\":{\"label\":\"sick\"%s}}"
+
+static void write_schema(bool persons)
+{
+    char text[1024];
+    (void)snprintf(text, sizeof text, FIELDS, persons ? "" : ",\"semblance\":{\"role\":\"ignore\"}",
+                   persons ? ",\"unit\":\"who\",\"max_rows_per_unit\":3" : "");
+    write_file("schema.json", text);
+}
+
+static void write_row(FILE *file, int r)
+{
+    static const char *const towns[] = {"Ayr", "Bath", "Cork", "", "Rome"};
+    (void)fprintf(file, "%d,", r * 7 % 103);
+    if (r % 50 != 7) (void)fprintf(file, "P%d", r * 37 % 71); /* some say nobody */
+    (void)fprintf(file, ",%s,%s\n", towns[r % 5], r % 3 == 0 ? "yes" : "no");
+}
+
+/* The rows r with r % parts == number. */
+static void write_rows(const char *name, int number, int parts)
+{
+    FILE *file = create(name);
+    (void)fputs("age,who,town,sick\n", file);
+    for (int r = number; r < ROWS; r += parts) write_row(file, r);
+    (void)fclose(file);
+}
+
+static int fresh(void **unused)
+{
+    (void)unused;
+    temp_folder_make(folder);
+    write_schema(false);
+    write_rows("data.csv", 0, 1);
+    sbl_test_key_set(1);
+    return 0;
+}
+
+EACH_TEST(fresh, remove_folder)
+
+static sbl_synth_options by_method(const char *method)
+{
+    sbl_synth_options options;
+    sbl_synth_options_init(&options);
+    options.method = method;
+    options.epsilon = 1;
+    options.threads = 2;
+    options.overwrite = true;
+    return options;
+}
+
+/* ---- steps, by names in the folder; a number behind a name keeps them apart ---- */
+
+typedef struct path {
+    char text[NAME];
+} path;
+
+static path named(const char *name, int number)
+{
+    path p;
+    (void)snprintf(p.text, sizeof p.text, "%s/%s%d", folder, name, number);
+    return p;
+}
+
+static sbl_status plan_first(const char *plan, const char *sites, const sbl_synth_options *options,
+                             sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    sbl_parts parts;
+    sbl_parts_init(&parts);
+    must(sbl_schema_from_file(&schema, at("schema.json"), err), err);
+    parts.step = SBL_PARTS_PLAN;
+    parts.schema = schema;
+    parts.rows = ROWS;
+    parts.sites = sites;
+    parts.output = plan;
+    const sbl_status status = sbl_parts_run(NULL, &parts, options, err);
+    sbl_schema_free(schema);
+    return status;
+}
+
+/* Is there another round? */
+static bool plan_next(const char *before, const char *release, uint64_t round, const char *plan,
+                      const sbl_synth_options *options)
+{
+    sbl_error err = {0};
+    char *text = NULL;
+    sbl_parts parts;
+    sbl_parts_init(&parts);
+    parts.step = SBL_PARTS_PLAN;
+    parts.plan = before;
+    parts.release = release;
+    parts.round = round;
+    parts.output = plan;
+    must(sbl_parts_run(&text, &parts, options, &err), &err);
+    const bool more = text == NULL;
+    assert_true(more || strstr(text, "complete") != NULL);
+    sbl_free(text);
+    return more;
+}
+
+typedef struct wish {
+    const char *part, *mask;
+    uint64_t attempt;
+} wish;
+
+static sbl_status sum_file(const char *input, const char *plan, wish as, const char *output,
+                           const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_data *data = NULL;
+    sbl_parts parts;
+    sbl_parts_init(&parts);
+    must(sbl_data_open(&data, input, NULL, err), err);
+    parts.step = SBL_PARTS_SUM;
+    parts.data = data;
+    parts.plan = plan;
+    parts.part = as.part;
+    parts.mask = as.mask;
+    parts.attempt = as.attempt;
+    parts.output = output;
+    const sbl_status status = sbl_parts_run(NULL, &parts, options, err);
+    sbl_data_free(data);
+    return status;
+}
+
+static sbl_status join(sbl_parts_step step, const char *const *sums, size_t count, const char *plan,
+                       const char *output, const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_parts parts;
+    sbl_parts_init(&parts);
+    parts.step = step;
+    parts.sums = sums;
+    parts.sum_count = count;
+    parts.plan = plan;
+    parts.output = output;
+    return sbl_parts_run(NULL, &parts, options, err);
+}
+
+/* ---- a whole run ---- */
+
+/* The sums of one round in so many parts, merged backwards and in two steps. persons: every part reads all
+ * rows and takes its own persons; else part number i has the rows of its own file. */
+static void sum_round(int parts, bool persons, const char *plan, const char *whole,
+                      const sbl_synth_options *options)
+{
+    static path sums[PARTS_MOST];
+    const char *files[PARTS_MOST];
+    sbl_error err = {0};
+    for (int i = 0; i < parts; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "%d/%d", i + 1, parts);
+        sums[i] = named("sum", i);
+        files[parts - 1 - i] = sums[i].text;
+        const path input = named("rows", i);
+        if (!persons) write_rows(input.text + strlen(folder) + 1, i, parts);
+        must(sum_file(persons ? at("data.csv") : input.text, plan, (wish){.part = name},
+                      sums[i].text, options, &err),
+             &err);
+    }
+    const path some = named("some", 0);
+    const size_t half = (size_t)parts / 2;
+    if (half > 0) {
+        must(join(SBL_PARTS_MERGE, files, half, plan, some.text, options, &err), &err);
+        files[half - 1] = some.text;
+        must(join(SBL_PARTS_MERGE, files + half - 1, (size_t)parts - half + 1, plan, whole, options,
+                  &err),
+             &err);
+    } else {
+        must(join(SBL_PARTS_MERGE, files, 1, plan, whole, options, &err), &err);
+    }
+}
+
+/* All rounds into "parts.release"; returns how many there were. */
+static int run_parts(int parts, bool persons, const sbl_synth_options *options)
+{
+    sbl_error err = {0};
+    const path whole = named("whole", 0);
+    int round = 1;
+    sbl_test_key_set(1);
+    must(plan_first(named("plan", 1).text, NULL, options, &err), &err);
+    for (bool more = true; more; round++) {
+        const path plan = named("plan", round);
+        const char *sum = whole.text;
+        sum_round(parts, persons, plan.text, whole.text, options);
+        must(join(SBL_PARTS_RELEASE, &sum, 1, plan.text, at("parts.release"), options, &err), &err);
+        more = plan_next(plan.text, at("parts.release"), (uint64_t)round + 1,
+                         named("plan", round + 1).text, options);
+    }
+    return round - 1;
+}
+
+static path release_path(const char *first, int round)
+{
+    path p;
+    if (round == 1)
+        (void)snprintf(p.text, sizeof p.text, "%s", at(first));
+    else
+        (void)snprintf(p.text, sizeof p.text, "%s.%d", at(first), round);
+    return p;
+}
+
+/* The releases of a run in one process and of one in parts: the same but for random names. */
+static void expect_same_releases(int rounds)
+{
+    for (int round = 1; round <= rounds; round++) {
+        replayed one, parts;
+        replayed_load(&one, release_path("one.csv.release", round).text, at("data.csv.ledger"));
+        replayed_load(&parts, release_path("parts.release", round).text,
+                      at("parts.release.ledger"));
+        assert_true(replayed_compare(&one, &parts, "parts") == 0.0);
+        assert_int_equal(one.release->value_count, parts.release->value_count);
+        assert_memory_equal(one.release->values, parts.release->values,
+                            one.release->value_count * sizeof *one.release->values);
+        assert_string_equal(one.release->plan, parts.release->plan);
+        replayed_clear(&one);
+        replayed_clear(&parts);
+    }
+    assert_false(exists(release_path("one.csv.release", rounds + 1).text + strlen(folder) + 1));
+}
+
+static void forget_runs(void)
+{
+    (void)remove(at("data.csv.ledger"));
+    (void)remove(at("parts.release.ledger"));
+    for (int round = 1; round <= 3; round++) {
+        (void)remove(release_path("one.csv.release", round).text);
+        (void)remove(release_path("parts.release", round).text);
+    }
+}
+
+static void expect_bits_of_one_process(const char *method, bool persons, const int *divisions,
+                                       size_t count)
+{
+    sbl_synth_options options = by_method(method);
+    if (persons) options.expected_rows = ROWS; /* their number is private: both plan for as many */
+    for (size_t i = 0; i < count; i++) {
+        sbl_error err = {0};
+        forget_runs();
+        sbl_test_key_set(1);
+        must(try_run("data.csv", "one.csv", &options, &err), &err);
+        expect_same_releases(run_parts(divisions[i], persons, &options));
+    }
+}
+
+TEST(any_division_and_order_gives_the_bits_of_one_process)
+{
+    static const int divisions[] = {1, 2, 7, 64};
+    expect_bits_of_one_process("pairs", false, divisions, 4);
+    expect_bits_of_one_process("marginals", false, divisions + 1, 1);
+}
+
+TEST(persons_are_divided_by_their_hash_and_give_the_bits_of_one_process)
+{
+    static const int divisions[] = {1, 2, 7};
+    write_schema(true);
+    expect_bits_of_one_process("pairs", true, divisions, 3); /* at most k rows of each */
+    expect_bits_of_one_process("histories", true, divisions, 3);
+}
+
+TEST(model_of_parts_is_the_model_of_one_process)
+{
+    const sbl_synth_options options = by_method("pairs");
+    sbl_synth_options training;
+    sbl_error err = {0};
+    sbl_synth_options_init(&training);
+    training.overwrite = true;
+    must(try_run("data.csv", "one.csv", &options, &err), &err);
+    (void)run_parts(7, false, &options);
+    must(train_files(at("one.csv.release"), at("one.model"), &training, &err), &err);
+    must(train_files(at("parts.release"), at("parts.model"), &training, &err), &err);
+    must(table_sample(at("one.model"), at("a.csv"), 50, NULL, &training, &err), &err);
+    must(table_sample(at("parts.model"), at("b.csv"), 50, NULL, &training, &err), &err);
+    expect_same_text("a.csv", "b.csv");
+}
+
+/* ---- what is refused ---- */
+
+static void expect_refused(sbl_status status, sbl_status expected, const sbl_error *err,
+                           const char *words)
+{
+    assert_int_equal(status, expected);
+    if (strstr(err->message, words) == NULL) fail_msg("'%s' is not in '%s'", words, err->message);
+}
+
+/* Two parts of plan 1, and a plan that is another although all that was asked for is the same. */
+static void make_two(const sbl_synth_options *options)
+{
+    sbl_error err = {0};
+    must(plan_first(named("plan", 1).text, NULL, options, &err), &err);
+    must(plan_first(named("plan", 2).text, NULL, options, &err), &err);
+    for (int i = 0; i < 2; i++) {
+        const path input = named("rows", i);
+        write_rows(input.text + strlen(folder) + 1, i, 2);
+        must(sum_file(input.text, named("plan", 1).text, (wish){0}, named("sum", i).text, options,
+                      &err),
+             &err);
+    }
+}
+
+static void expect_merge_refused(const char *a, const char *b, const char *words)
+{
+    const sbl_synth_options options = by_method("marginals");
+    const char *const sums[] = {a, b};
+    sbl_error err = {0};
+    const path out = named("merged", 0);
+    expect_refused(join(SBL_PARTS_MERGE, sums, 2, named("plan", 1).text, out.text, &options, &err),
+                   SBL_EINPUT, &err, words);
+    assert_false(exists("merged0"));
+}
+
+static void copy_bytes(const char *from, const char *to, long keep, long flip)
+{
+    char *bytes = NULL;
+    FILE *in = fopen(from, "rb");
+    FILE *out = fopen(to, "wb");
+    assert_non_null(in);
+    assert_non_null(out);
+    (void)fseek(in, 0, SEEK_END);
+    const long size = ftell(in);
+    rewind(in);
+    bytes = malloc((size_t)size);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, (size_t)size, in), (size_t)size);
+    if (flip >= 0) bytes[flip < size ? flip : size - 1] ^= 1;
+    const size_t count = (size_t)(keep < size ? keep : size);
+    assert_int_equal(fwrite(bytes, 1, count, out), count);
+    free(bytes);
+    (void)fclose(in);
+    (void)fclose(out);
+}
+
+TEST(part_twice_or_of_another_plan_is_refused)
+{
+    const sbl_synth_options options = by_method("marginals");
+    sbl_error err = {0};
+    make_two(&options);
+    const path a = named("sum", 0), b = named("sum", 1), c = named("sum", 2);
+    expect_merge_refused(a.text, a.text, "part 'rows0' is there twice");
+    /* A second attempt at a part is the same part. */
+    must(sum_file(named("rows", 0).text, named("plan", 1).text, (wish){.attempt = 2}, c.text,
+                  &options, &err),
+         &err);
+    expect_merge_refused(a.text, c.text, "attempts 1 and 2");
+    must(sum_file(named("rows", 1).text, named("plan", 2).text, (wish){0}, c.text, &options, &err),
+         &err);
+    expect_merge_refused(a.text, c.text, "a part of another plan");
+    must(sum_file(named("rows", 1).text, named("plan", 1).text, (wish){.part = "2/2"}, c.text,
+                  &options, &err),
+         &err);
+    expect_merge_refused(a.text, c.text, "divided in different ways");
+    /* What was merged is remembered. */
+    const char *const both[] = {a.text, b.text};
+    must(join(SBL_PARTS_MERGE, both, 2, named("plan", 1).text, c.text, &options, &err), &err);
+    expect_merge_refused(c.text, b.text, "part 'rows1' is there twice");
+}
+
+TEST(part_that_was_cut_changed_or_made_with_another_key_is_refused)
+{
+    const sbl_synth_options options = by_method("marginals");
+    struct stat seen;
+    make_two(&options);
+    const path a = named("sum", 0), b = named("sum", 1), c = named("sum", 2);
+    assert_int_equal(stat(a.text, &seen), 0);
+    assert_int_equal(seen.st_mode & 0777, 0600);
+    assert_int_equal(stat(beside("plan1", ".key"), &seen), 0);
+    assert_int_equal(seen.st_mode & 0777, 0600);
+    assert_int_equal(stat(a.text, &seen), 0);
+    for (long keep = 0; keep < seen.st_size; keep += keep < 40 ? 1 : 97) {
+        copy_bytes(a.text, c.text, keep, -1);
+        expect_merge_refused(b.text, c.text, "");
+    }
+    for (long flip = 0; flip < seen.st_size; flip += flip < 40 ? 1 : 53) {
+        copy_bytes(a.text, c.text, seen.st_size, flip);
+        expect_merge_refused(b.text, c.text, "");
+    }
+    copy_bytes(a.text, c.text, seen.st_size, seen.st_size - 1);
+    expect_merge_refused(b.text, c.text, "was changed, or was made with another key");
+    /* The same plan with the key of another. */
+    copy_bytes(beside("plan2", ".key"), beside("plan1", ".key"), 65, -1);
+    expect_merge_refused(a.text, b.text, "was changed, or was made with another key");
+    write_file("plan1.key", "no key\n");
+    expect_merge_refused(a.text, b.text, "is not the key of a plan");
+}
+
+TEST(plan_that_was_changed_is_refused)
+{
+    const sbl_synth_options options = by_method("marginals");
+    sbl_error err = {0};
+    make_two(&options);
+    char *text = text_of("plan1");
+    char *epsilon = strstr(text, "\"epsilon\":1");
+    assert_non_null(epsilon);
+    epsilon[10] = '9'; /* a good plan, but another */
+    write_file("plan1", text);
+    expect_merge_refused(named("sum", 0).text, named("sum", 1).text, "a part of another plan");
+    text[strlen(text) - 1] = ' ';
+    write_file("plan1", text);
+    const char *const sums[] = {named("sum", 0).text};
+    expect_refused(join(SBL_PARTS_MERGE, sums, 1, named("plan", 1).text, named("merged", 0).text,
+                        &options, &err),
+                   SBL_EINPUT, &err, "");
+    free(text);
+}
+
+TEST(numbered_part_that_is_missing_is_named_and_nothing_is_charged)
+{
+    const sbl_synth_options options = by_method("marginals");
+    sbl_error err = {0};
+    must(plan_first(named("plan", 1).text, NULL, &options, &err), &err);
+    const path a = named("sum", 0);
+    must(sum_file(at("data.csv"), named("plan", 1).text, (wish){.part = "1/3"}, a.text, &options,
+                  &err),
+         &err);
+    const char *sum = a.text;
+    expect_refused(
+        join(SBL_PARTS_RELEASE, &sum, 1, named("plan", 1).text, at("x.release"), &options, &err),
+        SBL_EINPUT, &err, "part '2/3' is missing");
+    assert_false(exists("x.release"));
+    assert_false(exists("x.release.ledger"));
+}
+
+TEST(names_of_parts_are_checked)
+{
+    static const char *const bad[] = {"",     "a b",   "0/2", "3/2", "1/0",
+                                      "01/2", "1/2/3", "a/b", "../x"};
+    const sbl_synth_options options = by_method("marginals");
+    sbl_error err = {0};
+    must(plan_first(named("plan", 1).text, NULL, &options, &err), &err);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        expect_refused(sum_file(at("data.csv"), named("plan", 1).text, (wish){.part = bad[i]},
+                                named("sum", 0).text, &options, &err),
+                       SBL_EARG, &err, "name the part");
+    write_schema(true);
+    must(plan_first(named("plan", 2).text, NULL, &options, &err), &err);
+    expect_refused(sum_file(at("data.csv"), named("plan", 2).text, (wish){.part = "monday"},
+                            named("sum", 0).text, &options, &err),
+                   SBL_EARG, &err, "names a unit");
+}
+
+/* Rows of many persons, and of Xan as many as may count in each of two files: these rows. */
+static void write_both(const char *xan)
+{
+    for (int i = 0; i < 2; i++) {
+        const path name = named("both", i);
+        FILE *file = create(name.text + strlen(folder) + 1);
+        (void)fputs("age,who,town,sick\n", file);
+        for (int r = i; r < ROWS; r += 2) write_row(file, r);
+        for (int r = 0; r < 3; r++) (void)fputs(xan, file);
+        (void)fclose(file);
+    }
+}
+
+/* A person whose rows stand in the files of two parts adds to one of them only: all that Xan's rows change,
+ * in both files, is what was charged for one person at most, and is not nothing. */
+TEST(person_in_the_files_of_two_parts_moves_what_was_charged)
+{
+    static const char *const rows[2] = {"0,Xan,Ayr,no\n", "100,Xan,Cork,yes\n"};
+    const sbl_synth_options options = by_method("marginals");
+    const path plan = named("plan", 1), whole = named("whole", 0);
+    const char *sum = whole.text;
+    sbl_error err = {0};
+    replayed runs[2];
+    write_schema(true);
+    must(plan_first(plan.text, NULL, &options, &err), &err);
+    for (int way = 0; way < 2; way++) {
+        const path sums[2] = {named("sum", 0), named("sum", 1)};
+        const char *const files[2] = {sums[0].text, sums[1].text};
+        const path out = named("release", way);
+        write_both(rows[way]);
+        for (int i = 0; i < 2; i++)
+            must(sum_file(named("both", i).text, plan.text, (wish){.part = i == 0 ? "1/2" : "2/2"},
+                          files[i], &options, &err),
+                 &err);
+        must(join(SBL_PARTS_MERGE, files, 2, plan.text, whole.text, &options, &err), &err);
+        sbl_test_key_set(1);
+        must(join(SBL_PARTS_RELEASE, &sum, 1, plan.text, out.text, &options, &err), &err);
+        replayed_load(&runs[way], out.text, beside(way == 0 ? "release0" : "release1", ".ledger"));
+    }
+    /* All of Xan's rows differ, in age, town and label: no row that counts could move more. */
+    assert_true(replayed_compare(&runs[0], &runs[1], "a person in two parts") > 0.5);
+    for (int way = 0; way < 2; way++) replayed_clear(&runs[way]);
+}
+
+/* ---- sites ---- */
+
+/* X25519 keys: sites a, b, c and one that is none of them. */
+static void write_keys(void)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    char command[4 * NAME];
+    for (size_t i = 0; i < 4; i++) {
+        (void)snprintf(command, sizeof command,
+                       "cd %s && openssl genpkey -algorithm x25519 -out %s.key && "
+                       "openssl pkey -in %s.key -pubout -out %s.pub",
+                       folder, names[i], names[i], names[i]);
+        assert_int_equal(system(command), 0);
+    }
+}
+
+static path sites_of(const char *names)
+{
+    path p = {""};
+    for (; *names != '\0'; names++) {
+        const size_t used = strlen(p.text);
+        (void)snprintf(p.text + used, sizeof p.text - used, "%s%s/%c.pub", used > 0 ? "," : "",
+                       folder, *names);
+    }
+    return p;
+}
+
+/* The masked sums of site number i. */
+static sbl_status sum_site(int i, uint64_t attempt, const char *plan,
+                           const sbl_synth_options *options, sbl_error *err)
+{
+    char key[NAME + 8];
+    const path input = named("rows", i);
+    (void)snprintf(key, sizeof key, "%s/%c.key", folder, 'a' + i);
+    write_rows(input.text + strlen(folder) + 1, i, 3);
+    return sum_file(input.text, plan, (wish){.mask = key, .attempt = attempt}, named("sum", i).text,
+                    options, err);
+}
+
+TEST(three_sites_release_their_total_and_nothing_else)
+{
+    const sbl_synth_options options = by_method("pairs");
+    sbl_error err = {0};
+    int round = 1;
+    write_keys();
+    must(try_run("data.csv", "one.csv", &options, &err), &err);
+    sbl_test_key_set(1);
+    must(plan_first(named("plan", 1).text, sites_of("abc").text, &options, &err), &err);
+    for (bool more = true; more; round++) {
+        const path plan = named("plan", round);
+        const path sums[3] = {named("sum", 0), named("sum", 1), named("sum", 2)};
+        const char *const files[3] = {sums[2].text, sums[0].text, sums[1].text};
+        const path whole = named("whole", 0);
+        const char *sum = whole.text;
+        for (int i = 0; i < 3; i++) must(sum_site(i, 0, plan.text, &options, &err), &err);
+        must(join(SBL_PARTS_MERGE, files, 3, plan.text, whole.text, &options, &err), &err);
+        must(join(SBL_PARTS_RELEASE, &sum, 1, plan.text, at("parts.release"), &options, &err),
+             &err);
+        more = plan_next(plan.text, at("parts.release"), (uint64_t)round + 1,
+                         named("plan", round + 1).text, &options);
+    }
+    expect_same_releases(round - 1);
+}
+
+TEST(site_that_is_missing_is_named_and_masks_do_not_mix)
+{
+    const sbl_synth_options options = by_method("marginals");
+    sbl_error err = {0};
+    write_keys();
+    must(plan_first(named("plan", 1).text, sites_of("abc").text, &options, &err), &err);
+    const path plan = named("plan", 1), a = named("sum", 0), b = named("sum", 1);
+    for (int i = 0; i < 3; i++) must(sum_site(i, 0, plan.text, &options, &err), &err);
+    expect_merge_refused(a.text, b.text, "site 'c' is missing");
+    const char *sum = a.text;
+    expect_refused(join(SBL_PARTS_RELEASE, &sum, 1, plan.text, at("x.release"), &options, &err),
+                   SBL_EINPUT, &err, "site 'b' is missing");
+    must(sum_site(2, 2, plan.text, &options, &err), &err);
+    expect_merge_refused(a.text, named("sum", 2).text, "different attempts");
+    /* Whoever is no site, and whoever would send its sums as they are. */
+    expect_refused(sum_site(3, 0, plan.text, &options, &err), SBL_EINPUT, &err, "of no site");
+    expect_refused(sum_file(at("data.csv"), plan.text, (wish){0}, a.text, &options, &err), SBL_EARG,
+                   &err, "names sites");
+    must(plan_first(named("plan", 2).text, NULL, &options, &err), &err);
+    expect_refused(sum_site(0, 0, named("plan", 2).text, &options, &err), SBL_EARG, &err,
+                   "names no sites");
+    expect_refused(plan_first(named("plan", 3).text, sites_of("a").text, &options, &err), SBL_EARG,
+                   &err, "at least two");
+    expect_refused(plan_first(named("plan", 3).text, sites_of("aba").text, &options, &err),
+                   SBL_EARG, &err, "one name or one key");
+    write_schema(true);
+    expect_refused(plan_first(named("plan", 3).text, sites_of("ab").text, &options, &err), SBL_EARG,
+                   &err, "names a unit");
+}
