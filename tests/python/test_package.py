@@ -535,6 +535,14 @@ class Promises(Case):
         last = {who: day for who, day in zip(late["who"], late["day"])}
         self.assertEqual((len(last), set(late["sex"])), (9, {"f"}))
         self.assertTrue(all(day > 60 for day in last.values()) and min(late["day"]) <= 60)
+        # Rules between a person's rows stand in the schema.
+        own = {**schema["semblance"], "constraints": ["day >= previous day + 25"]}
+        self.assertIn("rows break it", semblance.Schema({**schema, "semblance": own}).check(table))
+        apart = Synthesizer(epsilon=4, schema={**schema, "semblance": own}).fit(table).sample(persons=60, seed=3).to_dict()
+        pairs = list(zip(apart["who"], apart["day"]))
+        self.assertTrue(all(b >= a + 25 for (who, a), (other, b) in zip(pairs, pairs[1:]) if who == other))
+        with self.assertRaisesRegex(semblance.OptionError, "take the method histories"):
+            Synthesizer(epsilon=4, schema={**schema, "semblance": own}, histories="off").fit(table)
         for wrong in (dict(n=5, persons=5), dict(persons=0)):
             with self.assertRaisesRegex(semblance.OptionError, "persons"):
                 synthesizer.sample(**wrong)
