@@ -65,7 +65,9 @@ static const sbl_cli_option suggest_options[] = {
 };
 
 static const sbl_cli_operand suggest_operands[] = {
-    {"INPUT", "the private table with a header: CSV, plain or gzip; a file, for it is read often"},
+    {"INPUT",
+     "the private table with a header: CSV, plain or gzip, or Parquet; a file, for it is read "
+     "often"},
 };
 
 static const char suggest_usage[] = "INPUT --epsilon E -o SCHEMA [OPTION...]";

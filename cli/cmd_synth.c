@@ -38,7 +38,9 @@ static const sbl_cli_option fit_options[] = {
 };
 
 static const sbl_cli_operand operands[] = {
-    {"INPUT", "the private table: CSV, plain or gzip; - for standard input"},
+    {"INPUT",
+     "the private table: CSV, plain or gzip, - for standard input; or Parquet: a file, a folder, a "
+     "pattern"},
 };
 
 static const char usage[] =

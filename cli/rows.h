@@ -63,7 +63,9 @@ extern const char *const sbl_cli_progress_modes[];
                        "order of the schema",                                                      \
                        "as the schema says, or yes", sbl_cli_yes_or_no),                           \
         SBL_CHOICE_ROW("comment", "C", "lines before the table that begin with it are skipped",    \
-                       "as the schema says, or none", sbl_cli_comments)
+                       "as the schema says, or none", sbl_cli_comments),                           \
+        SBL_TEXT_ROW("engine", "PATH", "DuckDB's library, which reads Parquet: libduckdb.so",      \
+                     "found where libraries are")
 #define SBL_OPTION_CLASSES                                                                  \
     SBL_WHOLE_ROW("classes", 0, "K",                                                        \
                   "number of classes of the images: state it, for any label of K or above " \

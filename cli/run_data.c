@@ -84,6 +84,7 @@ sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed)
                                 .encoding = sbl_cli_text(parsed, "encoding"),
                                 .decimal = sbl_cli_text(parsed, "decimal"),
                                 .thousands = sbl_cli_text(parsed, "thousands"),
+                                .engine = sbl_cli_text(parsed, "engine"),
                                 .labels = sbl_cli_text(parsed, "labels"),
                                 .classes = sbl_cli_whole(parsed, "classes", 0),
                                 .balanced = sbl_cli_given(parsed, "balanced") != NULL,

@@ -31,6 +31,9 @@ export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 steady=()
 if setarch "$(uname -m)" -R true 2>/dev/null; then steady=(setarch "$(uname -m)" -R); fi
 
+# Without it, tests of Parquet are skipped.
+tools/engines.sh || true
+
 passed=0 failed=0 skipped=0
 
 run_preset() {

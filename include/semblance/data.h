@@ -1,4 +1,4 @@
-/* Private records, wherever they are: a table in a CSV file, as typed column buffers or as an Arrow stream, or images in
+/* Private records, wherever they are: a table in a CSV or Parquet file, as typed column buffers or as an Arrow stream, or images in
  * files or in memory. Everything that reads records takes this handle:
  *
  *     sbl_data *data;
@@ -55,6 +55,9 @@ typedef struct sbl_data_options {
     const char *encoding;  /* "utf-8", "windows-1252", "utf-16", ... */
     const char *decimal;   /* in numbers: . or , */
     const char *thousands; /* between digits: . , ' _ space or none */
+    const char *
+        engine; /* the path of DuckDB's library, which reads Parquet (libduckdb.so); default: found where
+                            * libraries are */
 
     /* Images. */
     const char *labels; /* of IDX images; default: none */
@@ -73,7 +76,8 @@ typedef struct sbl_data_options {
 #define sbl_data_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
 /* Records in a file: a CSV table, plain or gzip ("-": standard input, read once), or an image set (an IDX file, CIFAR
- * files as a comma list, a folder of CIFAR or PNG files or of what a fit wrote).
+ * files as a comma list, a folder of CIFAR or PNG files or of what a fit wrote). A table whose name ends in .parquet,
+ * .pq or .parq, a folder of such files (hive partitions are columns) or a pattern (2024-*.parquet) is Parquet.
  * In:      path     copied, and so is what options say; nothing is opened here
  *          options  may be NULL
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "source/data_handle.h"
+#include "source/engine.h"
 
 #define USUAL_CLASSES 10
 
@@ -22,10 +23,48 @@ static sbl_status keep_text(const char **kept, sbl_data *data, const char *text,
     return SBL_OK;
 }
 
+/* How a text is written is not to be said of what has types, nor of linked tables by their package. */
+static sbl_status refuse_writing(const sbl_data_options *options, const char *what, sbl_error *err)
+{
+    const char *const given[][2] = {
+        {"delimiter", options->delimiter}, {"quote", options->quote},
+        {"decimal", options->decimal},     {"thousands", options->thousands},
+        {"encoding", options->encoding},   {"header", options->header},
+        {"comment", options->comment}};
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        if (given[i][1] != NULL)
+            return sbl_fail(err, SBL_EARG, "%s is not an option for %s", given[i][0], what);
+    return SBL_OK;
+}
+
+/* The folder of a pattern, in place: what stands before the first part with a wildcard. Its ledger is beside it, so
+ * that every pattern of a folder is charged to one. */
+static void cut_to_folder(char *pattern)
+{
+    char *end = pattern + strcspn(pattern, "*?[");
+    while (end > pattern && *end != '/') end--;
+    if (*end != '/')
+        *end++ = '.'; /* a pattern has one character or more */
+    else if (end == pattern)
+        end++;
+    *end = '\0';
+}
+
+static sbl_status take_parquet(sbl_data *data, const sbl_data_options *options, sbl_error *err)
+{
+    sbl_status status = refuse_writing(options, "Parquet, which has types", err);
+    if (status != SBL_OK) return status;
+    data->table = (sbl_table){.format = &sbl_engine_format, .name = data->name, .can_rewind = true};
+    status = sbl_engine_table_new(&data->table.state, data->path, options->engine, err);
+    if (sbl_path_is_pattern(data->path)) cut_to_folder(data->path);
+    return status;
+}
+
 static sbl_status take_table(sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
     sbl_dialect_given *written = &data->written;
     sbl_status status = SBL_OK;
+    if (sbl_path_is_parquet(data->path)) return take_parquet(data, options, err);
     data->table = sbl_csv_table(data->path);
     data->table.name = data->name;
     SBL_TRY(keep_text(&written->delimiter, data, options->delimiter, err));
@@ -38,20 +77,6 @@ static sbl_status take_table(sbl_data *data, const sbl_data_options *options, sb
     if (data->texts.count > 0) data->table.written = written;
 done:
     return status;
-}
-
-/* How a table is written is not to be said of images, and of linked tables by their package. */
-static sbl_status refuse_writing(const sbl_data_options *options, const char *what, sbl_error *err)
-{
-    const char *const given[][2] = {
-        {"delimiter", options->delimiter}, {"quote", options->quote},
-        {"decimal", options->decimal},     {"thousands", options->thousands},
-        {"encoding", options->encoding},   {"header", options->header},
-        {"comment", options->comment}};
-    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
-        if (given[i][1] != NULL)
-            return sbl_fail(err, SBL_EARG, "%s is not an option for %s", given[i][0], what);
-    return SBL_OK;
 }
 
 static sbl_status take_images(sbl_data *data, const sbl_data_options *options, sbl_error *err)
