@@ -219,9 +219,8 @@ sbl_status sbl_run_plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
     /* Of linked tables persons are stated: there is no one number of rows. */
     if (r->facts.table_facts != NULL && n != 0 &&
         sbl_setting_given(r->options, "expect-persons") == NULL) {
-        char persons[24];
-        (void)snprintf(persons, sizeof persons, "%llu", (unsigned long long)n);
-        SBL_TRY(sbl_options_set(&r->planning, "expect-persons", persons, err));
+        (void)snprintf(r->persons, sizeof r->persons, "%llu", (unsigned long long)n);
+        SBL_TRY(sbl_options_set(&r->planning, "expect-persons", r->persons, err));
     }
     SBL_TRY(plan_sizes(r, n, err));
     SBL_TRY(

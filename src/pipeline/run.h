@@ -31,6 +31,7 @@ typedef struct sbl_run {
     sbl_text names[4];    /* of these */
     sbl_text remarks;     /* on it, for people */
     uint64_t public_rows; /* or declared; 0: nobody knows */
+    char persons[24];     /* that a plan of linked tables is for: planning borrows it */
     double shares[2 * SBL_MOST_ROUNDS];
     size_t round_count;
     const char *assumptions[SBL_MOST_ASSUMPTIONS];
