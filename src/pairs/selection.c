@@ -16,6 +16,9 @@
 #define MOST_STATE 100000    /* rows */
 #define MOST_CELLS 4000000.0 /* rows times columns, but not at the cost of */
 #define ENOUGH_STATE 20000   /* so many rows */
+#define LABEL_GROUPS 2.7 /* over the groups a column of a sketch: of mu^2, to the label's pairs, */
+#define LABEL_MOST 0.45  /* but no more than this, */
+#define LABEL_PART 0.85  /* and no more than this of the precise tables */
 
 size_t sbl_selection_state_rows(const sbl_pairs_setting *setting)
 {
@@ -46,6 +49,16 @@ done:
     return status;
 }
 
+/* What the label's pairs get of the precise tables at least: .2 of mu^2, and more where noise is large.
+ * There most pairs teach little, and what a model learns about the label decides what the rows are good
+ * for. Public: a function of the resolution of the sketch. */
+static double label_part(const sbl_pairs_shape *shape)
+{
+    if (!(shape->share[2] > 0)) return 0;
+    const double least = fmax(LABEL_GROUPS / shape->resolution, SBL_SELECTION_LABEL);
+    return fmin(fmin(least, LABEL_MOST) / shape->share[2], LABEL_PART);
+}
+
 static sbl_status selection_init(sbl_pairs_selection *selection, const sbl_pairs_setting *setting,
                                  sbl_error *err)
 {
@@ -57,9 +70,7 @@ static sbl_status selection_init(sbl_pairs_selection *selection, const sbl_pairs
     selection->state_rows = sbl_selection_state_rows(setting);
     selection->pair_count = count * (count - 1) / 2;
     selection->precise_share = selection->shape.share[2];
-    selection->label_part = selection->shape.share[2] > 0
-                                ? fmin(1, SBL_SELECTION_LABEL / selection->shape.share[2])
-                                : 0;
+    selection->label_part = label_part(&selection->shape);
     SBL_POOL(pool, selection->facts, count, 1, "the tables of a selection");
     SBL_POOL(pool, selection->columns, count, 1, "the tables of a selection");
     SBL_POOL(pool, selection->pairs, selection->pair_count, 1, "the tables of a selection");

@@ -106,10 +106,11 @@ done:
 
 #define SWEEPS 25
 #define RIDGE 0.5
-#define TRUST 0.3        /* of what was expected of a pair: the least energy once it is measured */
-#define DOUBT 0.1        /* of its error: the same */
-#define SKETCH_TRUST 0.5 /* of its error: the energy of a pair that its sketch alone may fit */
-#define ALL_DOUBT 0.02   /* in one release, after shrinking */
+#define LABEL_RIDGE 0.125 /* of pairs with the label, which many columns tell together */
+#define TRUST 0.3         /* of what was expected of a pair: the least energy once it is measured */
+#define DOUBT 0.1         /* of its error: the same */
+#define SKETCH_TRUST 0.5  /* of its error: the energy of a pair that its sketch alone may fit */
+#define ALL_DOUBT 0.02    /* in one release, after shrinking */
 #define LEAST_ENERGY 1e-14
 #define PRIOR_LABEL 2.5e-3 /* energies to expect where no sketch was bought */
 #define PRIOR 9e-4
@@ -209,6 +210,13 @@ static sbl_table_side side_of(const fit *f, size_t j)
                             .ordered = ordered ? column->codes.of[facts->ordered - 1] + 1 : 0};
 }
 
+/* Does a block have the label, in a fit that knows pairs from a sketch? */
+static bool tells_label(const fit *f, const sbl_potts_block *block)
+{
+    return f->selection->shape.course == SBL_PAIRS_SKETCH &&
+           sbl_selection_labelled(f->selection, block->first, block->second);
+}
+
 static void code_block(fit *f, size_t b)
 {
     const sbl_pairs_selection *selection = f->selection;
@@ -279,7 +287,8 @@ static sbl_status settle_energies(fit *f, sbl_error *err)
         if (!block->grouped && selection->shape.course != SBL_PAIRS_ALL)
             f->energy[b] = fmax(f->energy[b], fmax(TRUST * expected, DOUBT * f->error[b]));
         f->energy[b] = fmax(f->energy[b], LEAST_ENERGY);
-        f->ridges[b] = (float)(RIDGE * f->noise2[b] / f->energy[b]);
+        const double ridge = tells_label(f, block) && !block->grouped ? LABEL_RIDGE : RIDGE;
+        f->ridges[b] = (float)(ridge * f->noise2[b] / f->energy[b]);
         f->strength[b] = f->energy[b] / f->noise2[b];
     }
     return SBL_OK;

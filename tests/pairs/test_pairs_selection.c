@@ -97,6 +97,43 @@ TEST(more_budget_is_not_worse)
     toy_table_free(&table);
 }
 
+/* What the third release gives the pairs with the label, of mu^2. */
+static double label_share(toy_table *table, const sbl_pairs_setting *setting)
+{
+    sbl_pairs_selection *selection;
+    sbl_error err = {0};
+    double sum = 0;
+    assert_int_equal(sbl_pairs_selection_new(&selection, setting, 0, &err), SBL_OK);
+    assert_int_equal(toy_release(table, selection, setting, &err), SBL_OK);
+    assert_int_equal(toy_release(table, selection, setting, &err), SBL_OK);
+    const sbl_pairs_plan *plan = sbl_pairs_selection_plan(selection);
+    assert_non_null(plan);
+    for (size_t t = 0; t < plan->table_count; t++)
+        if (plan->tables[t].second != SBL_PAIRS_NO_MAP &&
+            plan->maps[plan->tables[t].first].column == setting->label)
+            sum += plan->tables[t].precision;
+    sbl_pairs_selection_free(selection);
+    return sum;
+}
+
+/* A fifth of mu^2 always; 2.7 over the sketch's groups where that is more, up to .85 of the release. */
+TEST(pairs_with_the_label_get_more_where_noise_is_large)
+{
+    toy_table table;
+    setup_table(&table, 4000);
+    const sbl_pairs_setting much = toy_setting(&table, 1);
+    const sbl_pairs_setting some = toy_setting(&table, 0.1);
+    const sbl_pairs_setting little = toy_setting(&table, 0.03);
+    assert_true(2.7 / sbl_pairs_shape_of(&much).resolution < 0.2);
+    assert_true(label_share(&table, &much) > 0.199);
+    const double wanted = 2.7 / sbl_pairs_shape_of(&some).resolution;
+    assert_true(wanted > 0.4 && wanted < 0.45);
+    assert_true(label_share(&table, &some) > wanted - 1e-3);
+    assert_near(sbl_pairs_shape_of(&little).share[2], 0.4, 1e-12);
+    assert_true(label_share(&table, &little) > 0.85 * 0.4 - 1e-3);
+    toy_table_free(&table);
+}
+
 /* Ages of 90 years and heights of 120 cells: nearly all are adults, whose heights lie close together. */
 static void grow_up(toy_table *table)
 {
