@@ -156,10 +156,9 @@ static bool is_of_the_promise(const char *line)
                                        "  One ",
                                        "  them as by g times ",
                                        "  rows count, the others ",
-                                       "  as one record of bounded size",
-                                       "  not grow with that number",
+                                       "  row without an id. A person's rows enter together",
+                                       "  at most ",
                                        "IN WORDS: ",
-                                       "  at most a ",
                                        "THIS RUN: ",
                                        "  which was made for this run only"};
     for (size_t i = 0; i < SBL_CLI_COUNT(kept); i++)
