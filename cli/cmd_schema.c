@@ -14,12 +14,21 @@ static const sbl_cli_operand check_operands[] = {
     {"INPUT", "a table to hold against it; what is then said is NOT PRIVATE"},
 };
 
-static const sbl_cli_option check_options[] = {SBL_OPTIONS_WRITTEN};
+static const sbl_cli_option check_options[] = {
+    SBL_FILE_ROW(
+        "package",
+        "in place of SCHEMA and INPUT, a Data Package (JSON): all tables that it names are "
+        "held against it; what is then said is NOT PRIVATE",
+        NULL),
+    SBL_OPTIONS_WRITTEN,
+};
 
 static const sbl_cli_example check_examples[] = {
     {"semblance schema check people.json", "what does each column become?"},
     {"semblance schema check people.json people.csv",
      "and what in the table does not fit it? (only for the owner of the data)"},
+    {"semblance schema check --package bank/datapackage.json",
+     "the same of linked tables, all of them"},
 };
 
 static sbl_status run_check(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -27,9 +36,16 @@ static sbl_status run_check(const sbl_cli_parsed *parsed, sbl_error *err)
     char *text = NULL;
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
-    const char *input = parsed->operand_count > 1 ? parsed->operands[1] : NULL;
+    const char *package = sbl_cli_text(parsed, "package");
     const sbl_data_options reading = sbl_cli_data_options(parsed);
-    sbl_status status = sbl_schema_from_file(&schema, parsed->operands[0], err);
+    sbl_status status = SBL_OK;
+    if (package != NULL)
+        status = sbl_cli_check_input(parsed, err);
+    else if (parsed->operand_count == 0)
+        status = sbl_cli_misuse(err, parsed->command, "SCHEMA is missing");
+    const char *path = package == NULL && status == SBL_OK ? parsed->operands[0] : package;
+    const char *input = parsed->operand_count > 1 ? parsed->operands[1] : package;
+    if (status == SBL_OK) status = sbl_schema_from_file(&schema, path, err);
     if (status == SBL_OK) status = sbl_cli_open(&data, input, &reading, err);
     if (status == SBL_OK) status = sbl_schema_check(&text, schema, data, err);
     if (status == SBL_OK) (void)fputs(text, stdout);
@@ -42,7 +58,7 @@ static sbl_status run_check(const sbl_cli_parsed *parsed, sbl_error *err)
 static const sbl_cli_command schema_check = {
     .name = "schema check",
     .summary = "say what is wrong with a schema, or what each column becomes",
-    .usage = "SCHEMA [INPUT] [OPTION...]",
+    .usage = "SCHEMA [INPUT] [OPTION...]\n--package FILE",
     .description =
         "With INPUT it also counts, per column, cells that do not fit the schema, and, per "
         "constraint, rows that break it; where the schema says whose row it is, persons with more "
@@ -50,7 +66,7 @@ static const sbl_cli_command schema_check = {
         "without an id. Those counts come from the records and are marked NOT PRIVATE; no cell is "
         "shown.",
     SBL_CLI_OPERANDS(check_operands),
-    .optional_operands = 1,
+    .optional_operands = 2,
     SBL_CLI_OPTIONS(check_options),
     SBL_CLI_EXAMPLES(check_examples),
     .run = run_check,

@@ -54,17 +54,38 @@ static const json_t *find_resource(const json_t *resources, const char *name)
     return NULL;
 }
 
-/* A foreign key, or a list of them. */
 static json_t *foreign_keys(const json_t *resource)
 {
-    json_t *keys = json_object_get(json_object_get(resource, "schema"), "foreignKeys");
-    return json_is_object(keys) ? json_pack("[O]", keys) : json_incref(keys);
+    return json_object_get(json_object_get(resource, "schema"), "foreignKeys");
+}
+
+/* A schema that stands in a file of its own takes its place: that file is not copied. */
+static sbl_status load_schemas(const json_t *resources, const char *package, sbl_error *err)
+{
+    size_t i;
+    json_t *resource;
+    sbl_text path = {0};
+    sbl_status status = SBL_OK;
+    json_array_foreach(resources, i, resource)
+    {
+        const char *file = json_string_value(json_object_get(resource, "schema"));
+        json_t *schema = NULL;
+        if (file == NULL) continue;
+        path.length = 0;
+        SBL_TRY(sbl_path_beside(&path, package, file, err));
+        SBL_TRY(sbl_json_read(&schema, path.data, SBL_SCHEMA_FILE_LIMIT, err));
+        if (json_object_set_new(resource, "schema", schema) != 0)
+            SBL_TRY(sbl_no_memory(err, "a package"));
+    }
+done:
+    sbl_text_clear(&path);
+    return status;
 }
 
 /* Those into public tables; NULL: out of memory. */
 static json_t *public_keys(const json_t *resource, const json_t *resources)
 {
-    json_t *keys = foreign_keys(resource);
+    const json_t *keys = foreign_keys(resource);
     json_t *kept = json_array();
     size_t i;
     json_t *key;
@@ -75,7 +96,6 @@ static json_t *public_keys(const json_t *resource, const json_t *resources)
         if (sbl_resource_is_public(find_resource(resources, name)))
             kept = sbl_json_append(kept, json_incref(key));
     }
-    json_decref(keys);
     return kept;
 }
 
@@ -152,6 +172,7 @@ sbl_status sbl_package_files_name(sbl_package_files *files, const sbl_package_fo
     if (target->package != NULL) {
         SBL_TRY(sbl_json_read(&package, target->package, SBL_SCHEMA_FILE_LIMIT, err));
         SBL_TRY(sbl_json_get_array(&resources, package, "resources", target->package, err));
+        SBL_TRY(load_schemas(resources, target->package, err));
     }
     SBL_TRY(name_all(files, target, resources, facts->declared, err));
 done:
@@ -208,18 +229,20 @@ static json_t *describe_table(json_t *resource, const sbl_package_files *files, 
     size_t i;
     json_t *key;
     const json_t *keys = json_array_get(files->references, table);
-    json_t *schema = json_object_get(resource, "schema");
-    json_t *all = json_array_size(keys) > 0 ? foreign_keys(resource) : NULL;
+    json_t *all =
+        foreign_keys(resource) != NULL ? json_incref(foreign_keys(resource)) : json_array();
     json_t *described =
         sbl_json_put(json_incref(resource), "path", json_string(file_of(files, table)));
-    if (json_array_size(keys) == 0) return described;
-    all = all != NULL ? all : json_array();
     json_array_foreach(keys, i, key) all = sbl_json_append(all, json_incref(key));
-    if (all == NULL || described == NULL || json_object_set_new(schema, "foreignKeys", all) != 0) {
-        json_decref(described);
-        return NULL;
+    const bool good = all != NULL && described != NULL;
+    if (good && (json_array_size(all) == 0 ||
+                 json_object_set(json_object_get(resource, "schema"), "foreignKeys", all) == 0)) {
+        json_decref(all);
+        return described;
     }
-    return described;
+    json_decref(all);
+    json_decref(described);
+    return NULL;
 }
 
 sbl_status sbl_package_files_text(char **text, const sbl_package_files *files,

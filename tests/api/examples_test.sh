@@ -22,6 +22,14 @@ done <"$scratch/shown"
 [ "$(grep -cE '^ *[0-9]+  (surgery|cardiology|maternity|)$' "$scratch/out")" = 5 ] || fail "table drew other rows than five"
 grep -q "differential privacy\|differentially private" "$scratch/out" || fail "table said nothing of the guarantee"
 
+# Linked tables from memory: a hundred customers, and every order is one of theirs.
+"$build/examples/example_linked" "$scratch/linked" >"$scratch/out"
+[ "$(tail -n +2 "$scratch/linked/customers.csv" | wc -l)" = 100 ] || fail "linked drew other customers than a hundred"
+[ -s "$scratch/linked/orders.csv" ] && [ -s "$scratch/linked/datapackage.json" ] || fail "linked left a table out"
+cut -d, -f1 "$scratch/linked/orders.csv" | tail -n +2 | sort -u >"$scratch/named"
+[ -z "$(cut -d, -f1 "$scratch/linked/customers.csv" | sort | comm -13 - "$scratch/named")" ] || fail "an order is nobody's"
+grep -q "for one person" "$scratch/out" || fail "linked said nothing of persons"
+
 # Nights, until the budget is spent: refused by exit code 4, and last night's files stay.
 mkdir "$scratch/nights"
 "$build/examples/make_clinic" 2000 1 >"$scratch/clinic.csv"
@@ -44,4 +52,4 @@ done
 [ "$(head -c 11 "$scratch/grid.pgm")" = "P5 96 36 25" ] || fail "images wrote no picture"
 grep -q "24 images, epsilon 1\|24 images, epsilon 0.99" "$scratch/out" || fail "images: $(cat "$scratch/out")"
 [ -z "$(find "$scratch" -name 'semblance-*')" ] || fail "something was left behind"
-echo "three examples ran"
+echo "four examples ran"

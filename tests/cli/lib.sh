@@ -86,6 +86,35 @@ make_images() {
     { printf '\0\0\10\1\0\0\0\50'; for i in $(seq 40); do printf "\\$((i % 3))"; done; } > labels
 }
 
+# make_bank ACCOUNTS: the linked tables of examples/make_bank.c and their package, bank.json, in the folder bank.
+make_bank() {
+    mkdir -p bank
+    "$MAKE_BANK" bank "$1" || fail "make_bank"
+    cp "$BANK" bank/bank.json
+}
+
+# cells FILE COLUMN: of a table without quotes, from the first row on.
+cells() {
+    awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; if (!c) exit 1; next } { print $c }' "$1" ||
+        fail "$1 has no column $2"
+}
+
+# keys_hold FOLDER: of a bank: every key is there once, and every foreign key names one that is there.
+keys_hold() {
+    local child column parent key
+    while read -r parent key; do
+        [ -e "$1/$parent.csv" ] || [ $parent = districts ] || fail "$parent.csv is not there"
+        [ -e "$1/$parent.csv" ] || continue # a look-up table, which a model does not hold
+        [ -z "$(cells "$1/$parent.csv" "$key" | sort | uniq -d)" ] || fail "$parent.$key is not unique"
+    done <<< $'accounts account\nclients client\ncards card\norders order\nloans loan\ndistricts district'
+    while read -r child column parent key; do
+        [ -e "$1/$parent.csv" ] || continue
+        comm -23 <(cells "$1/$child.csv" "$column" | sort -u) <(cells "$1/$parent.csv" "$key" | sort -u) > orphans
+        [ ! -s orphans ] || fail "$child.$column: $(wc -l < orphans) orphans"
+    done <<< $'accounts district districts district\nclients account accounts account\ncards client clients client
+orders account accounts account\nloans account accounts account'
+}
+
 # Options that make a fit take no time.
 small=(--method merf --features 32 --hidden 8 --latent 2 --steps 5 --batch 20 --threads 1)
 

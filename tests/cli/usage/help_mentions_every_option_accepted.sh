@@ -50,7 +50,7 @@ mentions merge --plan --output --overwrite --quiet
 mentions release --plan --output --ledger --certificate --title --by --health --overwrite --quiet --verbose
 mentions "schema accept" --take --output --overwrite
 mentions "schema guess" --output --overwrite "${dialect[@]}"
-mentions "schema check" "${dialect[@]}"
+mentions "schema check" --package "${dialect[@]}"
 mentions "schema suggest" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
 mentions "schema resume" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
 mentions fit --schema --package --discover-share --model --checkpoint "${private[@]}" "${every[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
