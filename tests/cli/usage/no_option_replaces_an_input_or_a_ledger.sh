@@ -73,6 +73,7 @@ try sum 'people.csv plan plan.key' people.csv --plan plan --overwrite --quiet
 try merge 'part plan plan.key' part --plan plan --overwrite --quiet
 try release 'part plan plan.key' part --plan plan --overwrite --quiet
 outputs=no
+try 'schema check' 'people.json people.csv' people.json people.csv
 try plan 'people.json' --schema people.json --epsilon 1 -n 100
 try plan 'people.json' --schema people.json --epsilon 1 -n 100 --overwrite --save plan.2
 try evaluate 'people.csv real.csv people.json held.csv' --real people.csv --synthetic real.csv \
