@@ -67,6 +67,13 @@ sbl_status sbl_auto_choose(const sbl_method **method, char why[SBL_WHY_SIZE],
                        (double)look.bytes / 1e9);
         return by_name(method, "marginals", facts, err);
     }
+    if (look.forest) {
+        (void)snprintf(why, SBL_WHY_SIZE,
+                       "auto takes forest, for %zu columns and %.0f rows: as pairs, but a probe of "
+                       "trees decides between precise tables of pairs and forests",
+                       look.columns, look.rows);
+        return by_name(method, "forest", facts, err);
+    }
     (void)snprintf(why, SBL_WHY_SIZE, "auto takes pairs, for %zu columns and %.0f rows: %s",
                    look.columns, look.rows, look.words);
     return by_name(method, "pairs", facts, err);

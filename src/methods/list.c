@@ -20,7 +20,7 @@
     X(sbl_method_hp, "hp", "Hermite polynomial mean embeddings", SBL_BOTH_KINDS)         \
     X(sbl_method_ron_gauss, "ron-gauss", "Gaussians in a random projection", SBL_TABLES) \
     X(sbl_method_marginals, "marginals", "independent columns", SBL_TABLES)
-#define AUTO_WORDS "pairs, of persons histories, of images mepf"
+#define AUTO_WORDS "pairs, with a probe for forest, of persons histories, of images mepf"
 
 #define AS_EXTERN(table, name, summary, kinds) extern const sbl_method table;
 #define AS_ITEM(table, name, summary, kinds) &table,

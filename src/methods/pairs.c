@@ -11,6 +11,7 @@
 #include "methods/pairs_ground.h"
 #include "options/option_row.h"
 #include "options/options.h"
+#include "pairs/forest_selection.h"
 #include "pairs/selection.h"
 #include "sample/pairs_kind.h"
 
@@ -26,12 +27,16 @@ sbl_status sbl_pairs_look(sbl_pairs_outlook *outlook, const sbl_facts *facts,
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_ground_setting(&setting, facts, options, err));
     SBL_TRY(sbl_ground_lay(&g, facts, &setting, err));
+    sbl_pairs_setting probed = g.setting;
+    probed.forest = SBL_FOREST_PROBED;
     *outlook =
         (sbl_pairs_outlook){.columns = g.setting.count,
                             .rows = g.setting.rows,
                             .bytes = sbl_pairs_selection_bytes(&g.setting),
                             .limit = SBL_GROUND_MEMORY,
-                            .words = sbl_ground_course(sbl_pairs_shape_of(&g.setting).course)};
+                            .words = sbl_ground_course(sbl_pairs_shape_of(&g.setting).course),
+                            .forest = sbl_pairs_shape_of(&probed).forest &&
+                                      sbl_forest_selection_bytes(&probed) <= SBL_GROUND_MEMORY};
 done:
     sbl_ground_clear(&g);
     return status;

@@ -191,16 +191,18 @@ TEST(every_method_plans_for_all_data_that_it_takes)
             }
 }
 
-/* From little to much: what auto takes of pairs grows with the budget, and it says so. */
+/* From little to much: what auto takes of pairs grows with the budget, until there is a probe of trees to
+ * ask, and it says so. */
 TEST(auto_says_what_it_takes_and_why)
 {
     static const struct {
         double epsilon;
         uint64_t rows;
-        const char *words;
-    } known[] = {{0.01, 100, "one-way tables only"},
-                 {0.5, 300, "pairs with the label"},
-                 {2, 10000, "a sketch of all pairs"}};
+        const char *method, *words;
+    } known[] = {{0.01, 100, "pairs", "one-way tables only"},
+                 {0.5, 300, "pairs", "pairs with the label"},
+                 {2, 200, "pairs", "a sketch of all pairs"},
+                 {2, 10000, "forest", "a probe of trees decides"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         sbl_facts facts;
         sbl_rounds rounds;
@@ -209,7 +211,7 @@ TEST(auto_says_what_it_takes_and_why)
         options.expected_rows = known[i].rows;
         data_facts(&facts, DATA_LABELLED);
         assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, NULL), SBL_OK);
-        assert_string_equal(rounds.method->name, "pairs");
+        assert_string_equal(rounds.method->name, known[i].method);
         if (strstr(rounds.why, known[i].words) == NULL) fail_msg("%zu: %s", i, rounds.why);
         sbl_rounds_clear(&rounds);
         options.pure = true;
