@@ -257,11 +257,11 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     write_blocks(text, rounds, multipliers, count, sbl_planned_records(rounds, n));
     size_t bytes = 0;
     for (size_t b = 0; b < layout->block_count; b++) bytes += 8 * sbl_block_values(layout, b);
-    sbl_text_printf(text, "\nsums take %.1f %s for each thread; %s are streamed\n",
+    sbl_text_printf(text, "\nsums take %.1f %s for each thread; %s\n",
                     (double)bytes / (bytes < 1000000 ? 1e3 : 1e6), bytes < 1000000 ? "kB" : "MB",
-                    images   ? "images"
-                    : linked ? "tables"
-                             : "rows");
+                    images   ? "images are streamed"
+                    : linked ? "tables are read once, and what counts of them is kept"
+                             : "rows are streamed");
     if (linked)
         write_kept(text, rounds, n);
     else if (rounds->method->whole_units)
