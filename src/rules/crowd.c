@@ -13,6 +13,16 @@
 #define PAIR_TURNS 8
 #define PAIR_RESTARTS 8
 
+bool sbl_crowd_is_first(const sbl_crowd *m, size_t row)
+{
+    return row == 0 || m->persons[row - 1] != m->persons[row];
+}
+
+bool sbl_crowd_may_change(const sbl_crowd *m, size_t column)
+{
+    return sbl_crowd_is_own(m, column) == m->of_persons;
+}
+
 sbl_status sbl_crowd_init(sbl_crowd *m, const sbl_rules *rules, sbl_error *err)
 {
     const size_t columns = rules->columns;

@@ -39,20 +39,16 @@ static inline void sbl_crowd_expand(const sbl_crowd *m, size_t row)
     sbl_rules_expand(m->rules, sbl_crowd_full(m, row), sbl_crowd_base(m, row));
 }
 
-static inline bool sbl_crowd_is_first(const sbl_crowd *m, size_t row)
-{
-    return row == 0 || m->persons[row - 1] != m->persons[row];
-}
+/* Of its person. */
+bool sbl_crowd_is_first(const sbl_crowd *m, size_t row);
 
 static inline bool sbl_crowd_is_own(const sbl_crowd *m, size_t column)
 {
     return m->rules->schema->columns[column].per_unit;
 }
 
-static inline bool sbl_crowd_may_change(const sbl_crowd *m, size_t column)
-{
-    return sbl_crowd_is_own(m, column) == m->of_persons;
-}
+/* In this turn. */
+bool sbl_crowd_may_change(const sbl_crowd *m, size_t column);
 
 static inline bool sbl_marks_any(const bool *marks, size_t count)
 {
