@@ -212,7 +212,7 @@ TEST(blind_trees_that_ask_most_columns_cover_every_three)
     for (size_t j = 0; j < EIGHT; j++) codes[j] = 2;
     for (size_t r = 0; r < ROWS; r++)
         for (size_t j = 0; j < EIGHT; j++)
-            rows[r * EIGHT + j] = (uint16_t)(j == 0 ? r : r >> (j - 1)) & 1;
+            rows[r * EIGHT + j] = (uint16_t)((j == 0 ? r : r >> (j - 1)) & 1);
     const sbl_grow_rows on = {rows, ROWS, EIGHT, order};
     for (uint64_t seed = 0; seed < 20; seed++) {
         const sbl_grow_rule rule = {.trees = 4, .leaves = 64, .seed = seed};

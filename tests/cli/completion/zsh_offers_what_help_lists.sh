@@ -12,10 +12,14 @@ offered() {
                source ./_semblance' zsh "$@" || fail "zsh: $*"
 }
 
-offered semblance '' | grep -q '^synth:' || fail "commands"
-offered semblance ledger '' | grep -q '^init:' || fail "subcommands"
-offered semblance synth '' | grep -Eq '^--method=\[.*\]:.*:\(auto .*marginals.*\)$' || fail "the words of an option"
-offered semblance synth '' | grep -Eq '^--schema=\[.*\]:.*:_files$' || fail "files"
+offered semblance '' > given
+grep -q '^synth:' given || fail "commands"
+offered semblance ledger '' > given
+grep -q '^init:' given || fail "subcommands"
+offered semblance synth '' > given
+grep -Eq '^--method=\[.*\]:.*:\(auto .*marginals.*\)$' given || fail "the words of an option"
+offered semblance synth '' > given
+grep -Eq '^--schema=\[.*\]:.*:_files$' given || fail "files"
 for words in synth fit resume sample plan train "schema guess" "schema accept" "ledger init" evaluate audit account verify version help; do
     # shellcheck disable=SC2086
     offered semblance $words '' | sed -nE 's/^\*?(--[a-z-]+).*/\1/p' | sort > offered
