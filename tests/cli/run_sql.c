@@ -15,6 +15,8 @@ typedef struct calls {
     int (*query)(void *connection, const char *sql, result *out);
     const char *(*result_error)(result *out);
     void (*destroy_result)(result *out);
+    void (*disconnect)(void **connection);
+    void (*close)(void **database);
 } calls;
 
 static int find(void *to, void *library, const char *name)
@@ -33,7 +35,9 @@ int main(int argc, char **argv)
         !find(&duckdb.connect, library, "duckdb_connect") ||
         !find(&duckdb.query, library, "duckdb_query") ||
         !find(&duckdb.result_error, library, "duckdb_result_error") ||
-        !find(&duckdb.destroy_result, library, "duckdb_destroy_result"))
+        !find(&duckdb.destroy_result, library, "duckdb_destroy_result") ||
+        !find(&duckdb.disconnect, library, "duckdb_disconnect") ||
+        !find(&duckdb.close, library, "duckdb_close"))
         return 77;
     if (duckdb.open(NULL, &database) != 0 || duckdb.connect(database, &connection) != 0) return 1;
     for (int i = 2; i < argc; i++) {
@@ -44,5 +48,7 @@ int main(int argc, char **argv)
         }
         duckdb.destroy_result(&out);
     }
+    duckdb.disconnect(&connection);
+    duckdb.close(&database);
     return 0;
 }
