@@ -6,7 +6,12 @@
  *   plan     PLAN, public, and PLAN.key, secret: from a schema, or after the releases of the rounds before
  *   sum      records by a plan into a part: a file of exact sums, SECRET, sealed with the key; no charge, no noise
  *   merge    parts into one
- *   release  a sum of which nothing is missing: the only step that charges a ledger and draws noise */
+ *   release  a sum of which nothing is missing: the only step that charges a ledger and draws noise
+ *   share    which of M parts the person of each row is in: for who brings the rows of each part together, and
+ *            sums them as part I/M then. As secret as the records
+ *
+ * Plans, keys and sums are files, or bytes in memory as the files have them: what a cluster hands from process to
+ * process. */
 #ifndef SEMBLANCE_PARTS_H
 #define SEMBLANCE_PARTS_H
 
@@ -27,22 +32,29 @@ typedef enum sbl_parts_step {
     SBL_PARTS_PLAN = 1,
     SBL_PARTS_SUM,
     SBL_PARTS_MERGE,
-    SBL_PARTS_RELEASE
+    SBL_PARTS_RELEASE,
+    SBL_PARTS_SHARE
 } sbl_parts_step;
+
+/* A sum in memory. */
+typedef struct sbl_sum_bytes {
+    const uint8_t *bytes;
+    size_t size;
+} sbl_sum_bytes;
 
 /* What a step reads and writes; set up by sbl_parts_init(). Texts are names of files unless it is said otherwise. */
 typedef struct sbl_parts {
     size_t struct_size; /* set by sbl_parts_init() */
     sbl_parts_step step;
-    const char
-        *plan; /* of sum, merge, release, and of the round before a later plan; needed there */
-    const char
-        *output; /* what is written: the plan, a part, the first release of the run; needed */
+    const char *
+        plan; /* of sum, merge, release, share, and of the round before a later plan; needed there */
+    const char *
+        output; /* what is written: the plan, a part, the first release of the run; needed, but of share */
 
     /* plan */
     const sbl_schema *schema; /* of round 1; a plan without one is of a later round */
     sbl_data *
-        data; /* of round 1 may be NULL: how the table is written, no record is read. Of sum: needed */
+        data; /* of round 1 may be NULL: how the table is written, no record is read. Of sum, share: needed */
     uint64_t rows; /* of round 1: how many records in all, public or about; needed */
     const char
         *sites; /* of round 1: X25519 public keys (PEM), a comma list; a site is called as its file.
@@ -61,6 +73,21 @@ typedef struct sbl_parts {
     /* merge, release: parts, one or more; exactly one */
     const char *const *sums;
     size_t sum_count;
+
+    /* share */
+    uint64_t shares; /* M: 1 to 2^20; needed */
+
+    /* In place of files. */
+    const char *plan_text; /* of PLAN, in place of plan; default NULL: it is a file */
+    const char *key_text;  /* of PLAN.key; needed with plan_text */
+    const sbl_sum_bytes
+        *sum_bytes; /* (sum_count), in place of sums; default NULL: they are files */
+    uint8_t **
+        made; /* of plan, sum, merge in place of output; of share needed: a uint32_t for each row in order, from
+                     * 0. A NUL stands behind it. sbl_free(); default NULL: a file is written. A plan after which
+                     * nothing is left: NULL */
+    size_t *made_size; /* in bytes; needed with made */
+    char **made_key;   /* of plan, with made: the text of PLAN.key; needed there. sbl_free() */
 } sbl_parts;
 
 #define sbl_parts_init(pointer) SBL_STRUCT_INIT(pointer)

@@ -4,6 +4,7 @@
 static PyMethodDef *const lists[] = {
     core_schema_methods,  core_data_methods,     core_synth_methods,  core_draw_methods,
     core_columns_methods, core_evaluate_methods, core_ledger_methods, core_facts_methods,
+    core_parts_methods,
 };
 
 static int add_functions(PyObject *module)

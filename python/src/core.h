@@ -100,5 +100,6 @@ extern PyMethodDef core_columns_methods[];
 extern PyMethodDef core_evaluate_methods[];
 extern PyMethodDef core_ledger_methods[];
 extern PyMethodDef core_facts_methods[];
+extern PyMethodDef core_parts_methods[];
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/os_random.h"
@@ -245,7 +244,7 @@ done:
 /* ---- the file ---- */
 
 sbl_status sbl_part_save(const sbl_part *part, const sbl_plan_file *plan, const sbl_layout *layout,
-                         const char *path, bool overwrite, sbl_error *err)
+                         sbl_item item, bool overwrite, sbl_error *err)
 {
     uint8_t key[SBL_SEAL_KEY_SIZE];
     char *header = NULL;
@@ -268,7 +267,7 @@ sbl_status sbl_part_save(const sbl_part *part, const sbl_plan_file *plan, const 
     SBL_TRY(sbl_plan_file_seal_key(key, plan, err));
     SBL_TRY(sbl_os_random(nonce, SBL_SEAL_NONCE_SIZE, err));
     SBL_TRY(sbl_seal(&text, next, key, nonce, err));
-    SBL_TRY(sbl_file_write(path, file, size,
+    SBL_TRY(sbl_item_write(item, file, size,
                            (sbl_file_write_options){.mode = 0600, .overwrite = overwrite}, err));
 done:
     sbl_wipe(key, sizeof key);
@@ -299,13 +298,14 @@ done:
 }
 
 sbl_status sbl_part_load(sbl_part *part, const sbl_plan_file *plan, const sbl_layout *layout,
-                         const char *path, sbl_error *err)
+                         sbl_item item, sbl_error *err)
 {
+    const char *path = item.name;
     uint8_t *file = NULL;
     size_t size = 0;
     sbl_status status = SBL_OK;
     *part = (sbl_part){0};
-    SBL_TRY(sbl_file_read(&file, &size, path, PART_LIMIT, err));
+    SBL_TRY(sbl_item_read(&file, &size, item, PART_LIMIT, err));
     if (size < BEFORE_HEADER || memcmp(file, magic, MAGIC_SIZE) != 0)
         SBL_FAIL(err, SBL_EINPUT, "%s is no part of a sum", path);
     const size_t header_size = sbl_load_u32(file + MAGIC_SIZE);

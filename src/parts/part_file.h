@@ -50,10 +50,10 @@ sbl_status sbl_part_is_all(const sbl_part *part, const sbl_plan_file *plan, cons
                            sbl_error *err);
 
 sbl_status sbl_part_save(const sbl_part *part, const sbl_plan_file *plan, const sbl_layout *layout,
-                         const char *path, bool overwrite, sbl_error *err);
+                         sbl_item item, bool overwrite, sbl_error *err);
 /* Returns: SBL_OK; SBL_EINPUT for what is no part, one that was cut or changed, another plan's, or
  *          sealed with another key; SBL_EIO, SBL_EMEM */
 sbl_status sbl_part_load(sbl_part *part, const sbl_plan_file *plan, const sbl_layout *layout,
-                         const char *path, sbl_error *err);
+                         sbl_item item, sbl_error *err);
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/os_random.h"
@@ -59,20 +58,20 @@ sbl_status sbl_plan_file_unit_key(uint8_t key[SBL_SIPHASH_KEY_SIZE], const sbl_p
                           (const uint8_t *)unit_purpose, sizeof unit_purpose, err);
 }
 
-sbl_status sbl_plan_file_name_key(sbl_text *name, const char *path, sbl_error *err)
+sbl_status sbl_plan_file_name_key(sbl_text *name, const char *plan, sbl_error *err)
 {
-    sbl_text_printf(name, "%s" SBL_ENDING_KEY, path);
+    sbl_text_printf(name, "%s" SBL_ENDING_KEY, plan);
     return sbl_text_check(name, "a file name", err);
 }
 
-static sbl_status read_key(sbl_plan_file *file, const char *path, sbl_error *err)
+static sbl_status read_key(sbl_plan_file *file, sbl_item plan, sbl_error *err)
 {
     sbl_text name = {0};
     uint8_t *text = NULL;
     size_t size = 0;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_plan_file_name_key(&name, path, err));
-    SBL_TRY(sbl_file_read(&text, &size, name.data, KEY_FILE_LIMIT, err));
+    SBL_TRY(sbl_plan_file_name_key(&name, plan.name, err));
+    SBL_TRY(sbl_item_read(&text, &size, (sbl_item){plan.store, name.data}, KEY_FILE_LIMIT, err));
     if (size > 0 && text[size - 1] == '\n') text[size - 1] = '\0';
     if (!sbl_hex_decode(file->secret, sizeof file->secret, (const char *)text))
         status = sbl_fail(err, SBL_EINPUT, "%s is not the key of a plan", name.data);
@@ -154,26 +153,28 @@ static char *to_text(const sbl_plan_file *file)
     return text;
 }
 
-static sbl_status check_names(const char *path, const char *key, bool overwrite, sbl_error *err)
+static sbl_status check_names(sbl_item plan, sbl_item key, bool overwrite, sbl_error *err)
 {
-    const sbl_named_file files[] = {{"the plan", path, true}, {"the key of the plan", key, true}};
+    const sbl_named_file files[] = {{"the plan", sbl_item_path(plan), true},
+                                    {"the key of the plan", sbl_item_path(key), true}};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_files_check(files, sizeof files / sizeof files[0], err));
-    SBL_TRY(sbl_file_check_target(path, overwrite, err));
-    SBL_TRY(sbl_file_check_target(key, overwrite, err));
+    SBL_TRY(sbl_item_check(plan, overwrite, err));
+    SBL_TRY(sbl_item_check(key, overwrite, err));
 done:
     return status;
 }
 
-sbl_status sbl_plan_file_save(sbl_plan_file *file, const sbl_plan_file *before, const char *path,
+sbl_status sbl_plan_file_save(sbl_plan_file *file, const sbl_plan_file *before, sbl_item item,
                               bool overwrite, sbl_error *err)
 {
     char hex[KEY_TEXT_SIZE + 1] = "";
     char *text = NULL;
-    sbl_text key = {0};
+    sbl_text name = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_plan_file_name_key(&key, path, err));
-    SBL_TRY(check_names(path, key.data, overwrite, err));
+    SBL_TRY(sbl_plan_file_name_key(&name, item.name, err));
+    const sbl_item key = {item.store, name.data};
+    SBL_TRY(check_names(item, key, overwrite, err));
     SBL_TRY(sbl_os_random(file->round_id, sizeof file->round_id, err));
     if (before != NULL)
         memcpy(file->secret, before->secret, sizeof file->secret);
@@ -184,14 +185,14 @@ sbl_status sbl_plan_file_save(sbl_plan_file *file, const sbl_plan_file *before, 
     SBL_TRY(sbl_sha256(file->hash, text, strlen(text), NULL, 0, err));
     (void)sbl_hex_encode(hex, file->secret, sizeof file->secret);
     hex[KEY_TEXT_SIZE - 1] = '\n';
-    SBL_TRY(sbl_file_write(key.data, hex, KEY_TEXT_SIZE,
+    SBL_TRY(sbl_item_write(key, hex, KEY_TEXT_SIZE,
                            (sbl_file_write_options){.mode = 0600, .overwrite = overwrite}, err));
-    SBL_TRY(sbl_file_write(path, text, strlen(text),
+    SBL_TRY(sbl_item_write(item, text, strlen(text),
                            (sbl_file_write_options){.mode = 0644, .overwrite = overwrite}, err));
 done:
     sbl_wipe(hex, sizeof hex);
     sbl_free(text);
-    sbl_text_clear(&key);
+    sbl_text_clear(&name);
     return status;
 }
 
@@ -266,15 +267,16 @@ done:
     return status;
 }
 
-sbl_status sbl_plan_file_load(sbl_plan_file *file, const char *path, sbl_error *err)
+sbl_status sbl_plan_file_load(sbl_plan_file *file, sbl_item item, sbl_error *err)
 {
+    const char *path = item.name;
     uint8_t *text = NULL;
     char *again = NULL;
     size_t size = 0;
     json_t *root = NULL;
     sbl_status status = SBL_OK;
     *file = (sbl_plan_file){.epsilon = 0};
-    SBL_TRY(sbl_file_read(&text, &size, path, PLAN_FILE_LIMIT, err));
+    SBL_TRY(sbl_item_read(&text, &size, item, PLAN_FILE_LIMIT, err));
     SBL_TRY(sbl_json_parse(&root, (const char *)text, size, path, err));
     SBL_TRY(read_file(file, root, path, err));
     again = to_text(file);
@@ -282,7 +284,7 @@ sbl_status sbl_plan_file_load(sbl_plan_file *file, const char *path, sbl_error *
     if (strlen(again) != size || memcmp(again, text, size) != 0)
         SBL_FAIL(err, SBL_EINPUT, "%s: the plan is not as it was written", path);
     SBL_TRY(sbl_sha256(file->hash, text, size, NULL, 0, err));
-    SBL_TRY(read_key(file, path, err));
+    SBL_TRY(read_key(file, item, err));
 done:
     json_decref(root);
     sbl_free(again);

@@ -14,18 +14,18 @@
 #include "pipeline/job.h"
 #include "semblance/options.h"
 #include "source/data.h"
+#include "store/store.h"
 
 /* The plan of round 1 of what the job says, for n records. sites: files of public keys, a comma list; NULL:
  * sums are not masked. */
-sbl_status sbl_parts_plan(const sbl_job *job, uint64_t n, const char *sites, const char *output,
+sbl_status sbl_parts_plan(const sbl_job *job, uint64_t n, const char *sites, sbl_item output,
                           sbl_error *err);
 
 /* The plan after the releases of a run that are there, from the first on; `before` is the one of the last of
  * them. round: the number that the new one must have; 0: any. more: there is one; else the run is complete
  * and nothing is written. */
-sbl_status sbl_parts_plan_next(bool *more, const char *before, const char *release, uint64_t round,
-                               const char *output, const sbl_synth_options *options,
-                               sbl_error *err);
+sbl_status sbl_parts_plan_next(bool *more, sbl_item before, const char *release, uint64_t round,
+                               sbl_item output, const sbl_synth_options *options, sbl_error *err);
 
 /* What is summed of the data, as what. */
 typedef struct sbl_part_wish {
@@ -34,15 +34,21 @@ typedef struct sbl_part_wish {
     uint64_t attempt; /* 0: 1 */
     const char *mask; /* file of the site's private key; NULL: no mask */
 } sbl_part_wish;
-sbl_status sbl_parts_sum(sbl_data *data, const char *plan, const sbl_part_wish *wish,
-                         const char *output, const sbl_synth_options *options, sbl_error *err);
+sbl_status sbl_parts_sum(sbl_data *data, sbl_item plan, const sbl_part_wish *wish, sbl_item output,
+                         const sbl_synth_options *options, sbl_error *err);
 
-sbl_status sbl_parts_merge(const char *const *sums, size_t count, const char *plan,
-                           const char *output, const sbl_synth_options *options, sbl_error *err);
+/* Which of so many parts (at most SBL_MOST_SHARES) every row is in, from 0, in the order of reading: what parts are
+ * divided by where the schema names a unit. The same in all rounds. As secret as the records.
+ * Out: numbers  (rows), sbl_free_wiped() */
+sbl_status sbl_parts_share(uint32_t **numbers, size_t *rows, sbl_data *data, sbl_item plan,
+                           uint64_t shares, const sbl_synth_options *options, sbl_error *err);
+
+sbl_status sbl_parts_merge(const sbl_item *sums, size_t count, sbl_item plan, sbl_item output,
+                           const sbl_synth_options *options, sbl_error *err);
 
 /* Release a sum that nothing is missing of, as release number k of the run whose first is `release`.
  * Out: statement  the guarantee in words (sbl_free); may be NULL */
-sbl_status sbl_parts_release(char **statement, const char *sum, const char *plan,
-                             const char *release, const sbl_synth_options *options, sbl_error *err);
+sbl_status sbl_parts_release(char **statement, sbl_item sum, sbl_item plan, const char *release,
+                             const sbl_synth_options *options, sbl_error *err);
 
 #endif

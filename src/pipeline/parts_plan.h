@@ -14,9 +14,13 @@ typedef struct sbl_parts_planned {
     const sbl_method *method;
 } sbl_parts_planned;
 
-sbl_status sbl_parts_open(sbl_parts_planned *planned, const char *path,
+sbl_status sbl_parts_open(sbl_parts_planned *planned, sbl_item plan,
                           const sbl_synth_options *options, sbl_error *err);
 void sbl_parts_close(sbl_parts_planned *planned);
+
+/* The sum must be nothing that is read, and writable. input, mask: NULL where there is none. */
+sbl_status sbl_parts_check_files(const char *input, sbl_item plan, const char *mask,
+                                 sbl_item output, bool overwrite, sbl_error *err);
 
 /* The options of a run as its plan says. */
 void sbl_parts_fill(sbl_synth_options *options, const sbl_plan_file *file);

@@ -9,15 +9,15 @@
 #include "semblance/files.h"
 
 /* The whole sum, of which nothing is missing. */
-static sbl_status read_sum(sbl_sum **sum, const sbl_parts_planned *planned, const char *path,
+static sbl_status read_sum(sbl_sum **sum, const sbl_parts_planned *planned, sbl_item file,
                            sbl_error *err)
 {
     const sbl_layout *layout = &planned->features.layout;
     sbl_part part = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_part_load(&part, &planned->file, layout, path, err));
-    SBL_TRY(sbl_part_is_all(&part, &planned->file, path, err));
-    SBL_TRY(sbl_part_give(sum, &part, layout, path, err));
+    SBL_TRY(sbl_part_load(&part, &planned->file, layout, file, err));
+    SBL_TRY(sbl_part_is_all(&part, &planned->file, file.name, err));
+    SBL_TRY(sbl_part_give(sum, &part, layout, file.name, err));
 done:
     sbl_part_clear(&part);
     return status;
@@ -81,23 +81,22 @@ done:
     return status;
 }
 
-static sbl_status check_names(const sbl_run *r, const char *sum, const char *plan, sbl_error *err)
+static sbl_status check_names(const sbl_run *r, sbl_item sum, sbl_item plan, sbl_error *err)
 {
+    const char *path = sbl_item_path(plan);
     sbl_text key = {0};
-    sbl_status status = sbl_plan_file_name_key(&key, plan, err);
-    const sbl_named_file files[] = {{"the sum", sum, false},
-                                    {"the plan", plan, false},
-                                    {"the key of the plan", key.data, false},
-                                    {"the ledger", r->options->ledger_path, false},
-                                    {"the release", r->release.name, true},
-                                    {"the certificate", r->certificate.name, true}};
+    sbl_status status = path != NULL ? sbl_plan_file_name_key(&key, path, err) : SBL_OK;
+    const sbl_named_file files[] = {
+        {"the sum", sbl_item_path(sum), false},   {"the plan", path, false},
+        {"the key of the plan", key.data, false}, {"the ledger", r->options->ledger_path, false},
+        {"the release", r->release.name, true},   {"the certificate", r->certificate.name, true}};
     if (status == SBL_OK) status = sbl_files_check(files, sizeof files / sizeof files[0], err);
     sbl_text_clear(&key);
     return status;
 }
 
-sbl_status sbl_parts_release(char **statement, const char *sum, const char *plan,
-                             const char *release, const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_parts_release(char **statement, sbl_item sum, sbl_item plan, const char *release,
+                             const sbl_synth_options *options, sbl_error *err)
 {
     const sbl_job job = {.kind = SBL_DATA_TABLE, .options = options};
     sbl_synth_options filled = *options;
@@ -112,7 +111,7 @@ sbl_status sbl_parts_release(char **statement, const char *sum, const char *plan
     r.planning.expected_rows = planned.file.rows;
     SBL_TRY(name_certificate(&r, release, err));
     SBL_TRY(check_names(&r, sum, plan, err));
-    SBL_TRY(rebuild_rounds(&r, &planned, plan, err));
+    SBL_TRY(rebuild_rounds(&r, &planned, plan.name, err));
     SBL_TRY(read_sum(&gathered.sum, &planned, sum, err));
     SBL_TRY(open_publish(&r, sbl_sum_rows(gathered.sum), err));
     sbl_round *round = &r.rounds.items[r.rounds.count - 1];

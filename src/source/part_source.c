@@ -16,7 +16,7 @@ typedef struct part_source {
 
 static bool is_kept(const part_source *part, sbl_unit_tag tag)
 {
-    return tag.low % part->parts == part->number; /* nobody is 0 */
+    return sbl_part_of_unit(tag, part->parts) == part->number;
 }
 
 /* Copies row `from` of the batch to place `to`. */

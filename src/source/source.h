@@ -85,6 +85,11 @@ sbl_status sbl_source_open_linked(sbl_source **source, const sbl_data *data, con
  * of one of this reading alone, so that all who read parts of one table agree. */
 sbl_status sbl_source_share_unit_key(sbl_source *source, const uint8_t key[SBL_SIPHASH_KEY_SIZE],
                                      sbl_error *err);
+/* Which of so many parts a person is in, by that hash, from 0. Nobody is 0. */
+static inline uint64_t sbl_part_of_unit(sbl_unit_tag tag, uint64_t parts)
+{
+    return tag.low % parts;
+}
 /* The rows of the persons who are in part `number`, from 0, of so many parts, by that hash; rows is taken,
  * also on failure. The rows of a person are all in one part, and those that say nobody in the first. */
 sbl_status sbl_source_open_part(sbl_source **source, sbl_source *rows, uint64_t number,

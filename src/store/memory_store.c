@@ -28,7 +28,7 @@ static held *find(const sbl_store *store, const char *name)
 static void clear(held *item)
 {
     sbl_free(item->name);
-    sbl_free(item->bytes);
+    sbl_free_wiped(item->bytes, item->size);
 }
 
 /* An item of that name, which is empty where it is new. */
@@ -101,7 +101,7 @@ static sbl_status put(const sbl_store *store, const char *name, size_t keep, con
     SBL_TRY(find_or_add(&item, store, name, err));
     if (keep > 0) memcpy(next, item->bytes, keep);
     if (size > 0) memcpy(next + keep, bytes, size);
-    sbl_free(item->bytes);
+    sbl_free_wiped(item->bytes, item->size);
     item->bytes = next;
     item->size = keep + size;
     next = NULL;

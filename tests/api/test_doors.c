@@ -589,6 +589,39 @@ TEST(parts_that_lack_something_are_refused)
     sbl_schema_free(schema);
 }
 
+TEST(parts_in_memory_that_lack_something_are_refused)
+{
+    const sbl_synth_options options = usual();
+    const sbl_sum_bytes sum = {(const uint8_t *)"no sum", 6};
+    sbl_schema *schema = NULL;
+    sbl_parts parts;
+    uint8_t *made = NULL;
+    size_t size = 0;
+    sbl_parts_init(&parts);
+    assert_int_equal(sbl_schema_from_file(&schema, in_folder(folder, "schema.json"), NULL), SBL_OK);
+    parts.step = SBL_PARTS_PLAN;
+    parts.schema = schema;
+    parts.rows = 100;
+    parts.made = &made;
+    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* no size */
+    parts.made_size = &size;
+    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* no place for the key */
+    parts.step = SBL_PARTS_RELEASE;
+    parts.sum_bytes = &sum;
+    parts.sum_count = 1;
+    parts.plan_text = "{}";
+    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* a release in memory */
+    parts.step = SBL_PARTS_MERGE;
+    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* a plan without its key */
+    parts.step = SBL_PARTS_SHARE;
+    parts.key_text = "";
+    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* no data */
+    parts.made = NULL;
+    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    assert_null(made);
+    sbl_schema_free(schema);
+}
+
 /* Of the functions that write to a path that they are given. */
 TEST(what_is_read_is_not_overwritten)
 {
