@@ -82,7 +82,8 @@ static const sbl_cli_option suggest_options[] = {
 
 static const sbl_cli_operand suggest_operands[] = {
     {"INPUT",
-     "the private table with a header: CSV, plain or gzip, or Parquet; a file, for it is read "
+     "the private table with a header: CSV or JSON, plain or gzip, or Parquet; a file, for it is "
+     "read "
      "often"},
 };
 

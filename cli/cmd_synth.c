@@ -39,7 +39,8 @@ static const sbl_cli_option fit_options[] = {
 
 static const sbl_cli_operand operands[] = {
     {"INPUT",
-     "the private table: CSV, plain or gzip, - for standard input; or Parquet: a file, a folder, a "
+     "the private table: CSV, plain or gzip, - for standard input; JSON (.json, .ndjson, .jsonl); "
+     "or Parquet: a file, a folder, a "
      "pattern"},
 };
 

@@ -65,7 +65,11 @@ extern const char *const sbl_cli_progress_modes[];
         SBL_CHOICE_ROW("comment", "C", "lines before the table that begin with it are skipped",    \
                        "as the schema says, or none", sbl_cli_comments),                           \
         SBL_TEXT_ROW("engine", "PATH", "DuckDB's library, which reads Parquet: libduckdb.so",      \
-                     "found where libraries are")
+                     "found where libraries are"),                                                 \
+        SBL_TEXT_ROW("columns", "A,B,...",                                                         \
+                     "of a JSON table that no schema describes: the names of its columns, which "  \
+                     "are public then",                                                            \
+                     NULL)
 #define SBL_OPTION_CLASSES                                                                  \
     SBL_WHOLE_ROW("classes", 0, "K",                                                        \
                   "number of classes of the images: state it, for any label of K or above " \

@@ -85,6 +85,7 @@ sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed)
                                 .decimal = sbl_cli_text(parsed, "decimal"),
                                 .thousands = sbl_cli_text(parsed, "thousands"),
                                 .engine = sbl_cli_text(parsed, "engine"),
+                                .columns = sbl_cli_text(parsed, "columns"),
                                 .labels = sbl_cli_text(parsed, "labels"),
                                 .classes = sbl_cli_whole(parsed, "classes", 0),
                                 .balanced = sbl_cli_given(parsed, "balanced") != NULL,
@@ -152,6 +153,14 @@ sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
     return images ? sbl_cli_check_size(parsed, err) : SBL_OK;
 }
 
+/* Of a plan nothing is opened: what counts is how a table is written. */
+static sbl_data_options planned_options(const sbl_cli_parsed *parsed)
+{
+    sbl_data_options options = sbl_cli_data_options(parsed);
+    options.columns = NULL;
+    return options;
+}
+
 /* ---- runs into files ---- */
 
 /* Where the records are that are fitted. */
@@ -198,8 +207,7 @@ sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, b
 {
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
-    const sbl_data_options reading = sbl_cli_data_options(parsed);
-    /* Of a table nothing is opened: what counts is how it is written. */
+    const sbl_data_options reading = planned_options(parsed);
     const char *path = sbl_cli_wants_images(parsed) ? input_of(parsed) : "-";
     sbl_status status = read_schema(&schema, parsed, err);
     if (status == SBL_OK && !sbl_cli_wants_package(parsed))
@@ -216,7 +224,7 @@ sbl_status sbl_cli_save_plan(const sbl_cli_parsed *parsed, const sbl_synth_optio
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
     sbl_parts parts;
-    const sbl_data_options reading = sbl_cli_data_options(parsed);
+    const sbl_data_options reading = planned_options(parsed);
     sbl_parts_init(&parts);
     parts.step = SBL_PARTS_PLAN;
     parts.output = sbl_cli_text(parsed, "save");

@@ -1,4 +1,4 @@
-/* Private records, wherever they are: a table in a CSV or Parquet file, as typed column buffers or as an Arrow stream, or images in
+/* Private records, wherever they are: a table in a CSV, JSON or Parquet file, as typed column buffers or as an Arrow stream, or images in
  * files or in memory. Everything that reads records takes this handle:
  *
  *     sbl_data *data;
@@ -59,6 +59,10 @@ typedef struct sbl_data_options {
         engine; /* the path of DuckDB's library, which reads Parquet (libduckdb.so); default: found where
                             * libraries are */
 
+    /* Names, with commas between them, of the columns of a JSON table, which has no header: for what reads it without
+     * a schema and is private. They are public by being declared. Default: a schema names them. */
+    const char *columns;
+
     /* Images. */
     const char *labels; /* of IDX images; default: none */
     uint64_t classes;   /* default: IDX and CIFAR 10, a folder has its subfolders */
@@ -77,7 +81,8 @@ typedef struct sbl_data_options {
 
 /* Records in a file: a CSV table, plain or gzip ("-": standard input, read once), or an image set (an IDX file, CIFAR
  * files as a comma list, a folder of CIFAR or PNG files or of what a fit wrote). A table whose name ends in .parquet,
- * .pq or .parq, a folder of such files (hive partitions are columns) or a pattern (2024-*.parquet) is Parquet.
+ * .pq or .parq, a folder of such files (hive partitions are columns) or a pattern (2024-*.parquet) is Parquet; one in
+ * .json is JSON, an array of objects, one in .ndjson or .jsonl JSON with an object a line, plain or gzip (.json.gz).
  * In:      path     copied, and so is what options say; nothing is opened here
  *          options  may be NULL
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM

@@ -57,8 +57,14 @@ def table(data: Any, *, keep: bool = True, name: str | None = None) -> Data:
 
 
 def is_package_path(data: Any) -> bool:
-    """Is it the name of a package, which says where its tables are?"""
-    return is_path(data) and os.fspath(data).endswith(".json")
+    """Is it the name of a package, which says where its tables are? A table in JSON is an array."""
+    if not is_path(data) or not os.fspath(data).endswith(".json"):
+        return False
+    try:
+        with open(data, "rb") as file:
+            return not file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
+    except OSError:
+        return True  # whoever opens it says so
 
 
 def linked(tables: Mapping[str, Any]) -> Data:

@@ -106,6 +106,8 @@ _HINTS: dict[int, str] = {
     15: "pass a schema, or a larger epsilon",
     17: "pass a delta well below one in the number of records",
     18: "pass delimiter",
+    23: "install libduckdb.so, or pass engine",
+    24: "pass columns, or a schema",
 }
 _HEALTH = 5
 

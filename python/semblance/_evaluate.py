@@ -172,7 +172,8 @@ def _is_image_set(data: Any) -> bool:
 
 
 def _is_table_name(path: Any) -> bool:
-    return str(os.fspath(path)).lower().removesuffix(".gz").endswith((".csv", ".tsv", ".txt"))
+    endings = (".csv", ".tsv", ".txt", ".json", ".ndjson", ".jsonl", ".parquet", ".pq", ".parq")
+    return str(os.fspath(path)).lower().removesuffix(".gz").endswith(endings)
 
 
 def _image_files(name: str, path: Any, labels: Any, classes: int | None, grey: bool) -> Data:

@@ -26,7 +26,7 @@ from ._schema import Schema, is_package, look_up_key, look_ups, with_keys
 __all__ = ["Plan", "Synthesizer"]
 
 # How a file is written, where its schema does not say so (sbl_data_options).
-_OF_FILES = {"delimiter", "quote", "comment", "header", "encoding", "decimal", "thousands"}
+_OF_FILES = {"delimiter", "quote", "comment", "header", "encoding", "decimal", "thousands", "engine", "columns"}
 
 _NAMED = (
     "epsilon",
@@ -101,7 +101,8 @@ class Synthesizer:
     ``progress``     True, False; None: a bar where somebody looks
 
     ``delimiter``, ``quote``, ``comment``, ``header``, ``encoding``, ``decimal`` and ``thousands`` say how a file is
-    written where its schema does not (`docs/FORMATS.md`). Everything else is an option of the method, by its name in
+    written where its schema does not, ``engine`` where DuckDB's library is, which reads Parquet, and ``columns`` which a
+    JSON file has that no schema describes (`docs/FORMATS.md`). Everything else is an option of the method, by its name in
     ``semblance.options()`` with underscores.
     """
 

@@ -69,7 +69,8 @@ static const char **reading_of(sbl_data_options *reading, const char *name)
     } known[] = {{"delimiter", &reading->delimiter}, {"quote", &reading->quote},
                  {"comment", &reading->comment},     {"header", &reading->header},
                  {"encoding", &reading->encoding},   {"decimal", &reading->decimal},
-                 {"thousands", &reading->thousands}};
+                 {"thousands", &reading->thousands}, {"engine", &reading->engine},
+                 {"columns", &reading->columns}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(known[i].name, name) == 0) return known[i].text;
     return NULL;

@@ -120,6 +120,12 @@ static sbl_status fail_exists(const char *path, sbl_error *err)
                          "%s exists already, and overwriting was not asked for", path);
 }
 
+bool sbl_path_ends_in(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), end = strlen(ending);
+    return length > end && strcmp(path + length - end, ending) == 0;
+}
+
 bool sbl_file_is_ledger(const char *path)
 {
     char start[sizeof SBL_LEDGER_MAGIC - 1];

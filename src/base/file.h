@@ -20,6 +20,9 @@ sbl_status sbl_file_read(uint8_t **bytes, size_t *size, const char *path, size_t
 #define SBL_LEDGER_MAGIC "semblance-ledger "
 bool sbl_file_is_ledger(const char *path);
 
+/* Does the name end so, with something before it? */
+bool sbl_path_ends_in(const char *path, const char *ending);
+
 /* SHA-256 of a regular file of any size, as hex text. */
 sbl_status sbl_file_sha256(char text[SBL_SHA256_TEXT_SIZE], const char *path, sbl_error *err);
 

@@ -20,6 +20,7 @@ static void drop_data(void *handle)
     sbl_strings_clear(&data->linked_names);
     sbl_image_facts_clear(&data->facts);
     sbl_strings_clear(&data->texts);
+    sbl_strings_clear(&data->columns);
     sbl_free(data->path);
     sbl_free(data->name);
     sbl_free(data);

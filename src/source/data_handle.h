@@ -17,6 +17,7 @@ struct sbl_data {
     sbl_table table; /* borrows name and path */
     sbl_strings texts;
     sbl_dialect_given written; /* how it is written, as far as that was said; borrows texts */
+    sbl_strings columns;       /* names that were declared */
     /* Linked tables: a handle of each, in use by this one, and its name. */
     sbl_data **linked; /* (linked_count); NULL: it is one table */
     sbl_mark **linked_uses;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/caller_struct.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "source/data_handle.h"
@@ -60,10 +61,65 @@ static sbl_status take_parquet(sbl_data *data, const sbl_data_options *options, 
     return status;
 }
 
+/* The format of JSON by the name of the file; NULL: it is none. What stands in the file does not decide: it may be a
+ * record. */
+static const sbl_format *json_format(const char *path)
+{
+    if (sbl_path_ends_in(path, ".json") || sbl_path_ends_in(path, ".json.gz"))
+        return &sbl_json_format;
+    static const char *const lines[] = {".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        if (sbl_path_ends_in(path, lines[i])) return &sbl_json_lines_format;
+    return NULL;
+}
+
+/* Names with commas between them, as a list. */
+static sbl_status keep_columns(sbl_data *data, const char *columns, sbl_error *err)
+{
+    sbl_text name = {0};
+    size_t count = 1;
+    sbl_status status = SBL_OK;
+    if (columns == NULL) return SBL_OK;
+    for (const char *c = columns; *c != '\0'; c++) count += *c == ',';
+    bool good = sbl_strings_reserve(&data->columns, count);
+    for (size_t i = 0; good && i < count; i++) {
+        const size_t length = strcspn(columns, ",");
+        sbl_text_clear(&name);
+        sbl_text_append(&name, columns, length);
+        SBL_TRY(sbl_text_check(&name, "an option", err));
+        if (length == 0) SBL_FAIL(err, SBL_EARG, "%s: a column without a name", data->name);
+        good = sbl_strings_add(&data->columns, name.data);
+        columns += length + 1;
+    }
+    if (!good) SBL_TRY(sbl_no_memory(err, "an option"));
+    data->table.columns = &data->columns;
+done:
+    sbl_text_clear(&name);
+    return status;
+}
+
+static sbl_status take_json(sbl_data *data, const sbl_format *format,
+                            const sbl_data_options *options, sbl_error *err)
+{
+    const sbl_status status = refuse_writing(options, "JSON, which is written in one way", err);
+    if (status != SBL_OK) return status;
+    data->table = (sbl_table){.format = format,
+                              .name = data->name,
+                              .path = data->path,
+                              .can_rewind = !sbl_path_is_stream(data->path)};
+    return keep_columns(data, options->columns, err);
+}
+
 static sbl_status take_table(sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
     sbl_dialect_given *written = &data->written;
     sbl_status status = SBL_OK;
+    const sbl_format *json = json_format(data->path);
+    if (json != NULL) return take_json(data, json, options, err);
+    if (options->columns != NULL)
+        return sbl_fail(err, SBL_EARG,
+                        "%s: columns are declared of JSON alone: other tables name them",
+                        data->name);
     if (sbl_path_is_parquet(data->path)) return take_parquet(data, options, err);
     data->table = sbl_csv_table(data->path);
     data->table.name = data->name;

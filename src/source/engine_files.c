@@ -11,21 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "source/engine.h"
 
 #define MOST_FILES 100000
 #define MOST_DEPTH 32 /* folders in folders: hive partitions have a few */
 
-static bool ends_in(const char *path, const char *ending)
-{
-    const size_t length = strlen(path), end = strlen(ending);
-    return length > end && strcmp(path + length - end, ending) == 0;
-}
-
 static bool is_parquet_name(const char *path)
 {
-    return ends_in(path, ".parquet") || ends_in(path, ".pq") || ends_in(path, ".parq");
+    return sbl_path_ends_in(path, ".parquet") || sbl_path_ends_in(path, ".pq") || sbl_path_ends_in(path, ".parq");
 }
 
 static bool is_folder(const char *path)

@@ -73,8 +73,8 @@ static sbl_status choose(bool *wanted, const sbl_engine_session *session, const 
         SBL_TRY(sbl_typed_open(&typed, names, session->count, name, schema, &quiet, err));
     }
     for (size_t i = 0; i < session->count; i++) {
-        wanted[i] =
-            typed == NULL || sbl_typed_column(typed, i) != NULL || sbl_typed_is_unit(typed, i);
+        wanted[i] = typed == NULL || sbl_typed_column(typed, i) != NULL ||
+                    sbl_typed_is_unit(typed, i) || sbl_typed_is_key(typed, i);
         if (wanted[i] && session->columns[i].format[0] == '\0')
             SBL_TRY(sbl_engine_column_refuse(&session->columns[i], name, err));
     }

@@ -121,6 +121,11 @@ sbl_status sbl_source_read_names(sbl_strings *names, const sbl_data *data,
 {
     sbl_cell_reader cells;
     *names = (sbl_strings){0};
+    if (data->table.format->names_in_records && data->table.columns == NULL)
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_COLUMNS, NULL,
+                             "%s has no header, and what its records name is private: say which "
+                             "columns it has",
+                             data->name);
     sbl_status status = sbl_cell_reader_open(&cells, &data->table, dialect, err);
     if (status != SBL_OK) return status;
     status = sbl_names_check(&cells.names, &data->table, err);

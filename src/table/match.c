@@ -324,8 +324,9 @@ static sbl_status check_no_name_twice(const sbl_strings *names, const sbl_table 
     qsort(sorted, names->count, sizeof *sorted, compare_texts);
     for (size_t i = 1; i < names->count; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            SBL_FAIL(err, SBL_EINPUT, "%s: two columns have the same name%s", table->name,
-                     table->format->is_text ? " in the header" : "");
+            SBL_FAIL(
+                err, SBL_EINPUT, "%s: two columns have the same name%s", table->name,
+                table->format->is_text && !table->format->names_in_records ? " in the header" : "");
 done:
     sbl_free(sorted);
     return status;
@@ -333,7 +334,7 @@ done:
 
 sbl_status sbl_names_check(const sbl_strings *names, const sbl_table *table, sbl_error *err)
 {
-    const bool line = table->format->is_text;
+    const bool line = table->format->is_text && !table->format->names_in_records;
     if (names->count > MOST_COLUMNS)
         return sbl_fail(err, SBL_EINPUT, "%s has more than %d columns", table->name, MOST_COLUMNS);
     for (size_t i = 0; i < names->count; i++)

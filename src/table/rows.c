@@ -24,16 +24,38 @@ bool sbl_path_is_stream(const char *path)
 
 /* ---- cells ---- */
 
-sbl_status sbl_cell_reader_open(sbl_cell_reader *cells, const sbl_table *table,
-                                const sbl_dialect *dialect, sbl_error *err)
+/* The names that a format without any is to look for: of the schema, or as declared. */
+static sbl_status look_for(sbl_strings *names, const sbl_table *table, const sbl_schema *schema,
+                           sbl_error *err)
+{
+    const size_t declared = table->columns != NULL ? table->columns->count : 0;
+    const size_t count = schema != NULL ? schema->column_count : declared;
+    bool good = true;
+    if (!table->format->names_in_records || count == 0) return SBL_OK;
+    good = sbl_strings_reserve(names, count);
+    for (size_t i = 0; good && i < count; i++)
+        good = sbl_strings_add(names,
+                               schema != NULL ? schema->columns[i].name : table->columns->items[i]);
+    return good ? SBL_OK : sbl_no_memory(err, "the names of columns");
+}
+
+static sbl_status open_cells(sbl_cell_reader *cells, const sbl_table *table,
+                             const sbl_dialect *dialect, const sbl_schema *schema, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *cells = (sbl_cell_reader){.format = table->format};
+    SBL_TRY(look_for(&cells->names, table, schema, err));
     SBL_TRY(table->format->open(&cells->reading, table, dialect, &cells->names, err));
     SBL_ALLOC(cells->cells, cells->names.count, table->name);
 done:
     if (status != SBL_OK) sbl_cell_reader_close(cells);
     return status;
+}
+
+sbl_status sbl_cell_reader_open(sbl_cell_reader *cells, const sbl_table *table,
+                                const sbl_dialect *dialect, sbl_error *err)
+{
+    return open_cells(cells, table, dialect, NULL, err);
 }
 
 void sbl_cell_reader_close(sbl_cell_reader *cells)
@@ -58,7 +80,7 @@ static sbl_status open_by_cells(sbl_rows *rows, const sbl_table *table, const sb
                                 const sbl_table_options *options, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_cell_reader_open(&rows->cells, table, &schema->dialect, err));
+    SBL_TRY(open_cells(&rows->cells, table, &schema->dialect, schema, err));
     SBL_TRY(sbl_typed_open(&rows->typed, (const char *const *)rows->cells.names.items,
                            rows->cells.names.count, table->name, schema, options, err));
 done:

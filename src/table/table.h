@@ -7,6 +7,7 @@
 #define SBL_TABLE_TABLE_H
 
 #include "schema/dialect.h"
+#include "schema/schema.h"
 #include "table/batch.h"
 #include "table/cell.h"
 
@@ -22,6 +23,7 @@ typedef struct sbl_table {
         *written;    /* how it is written, whatever a schema says; NULL: nothing was said */
     bool can_rewind; /* it can be read again from its first row on */
     uint64_t count;  /* of rows, where the container says so; 0: known at the end */
+    const sbl_strings *columns; /* declared names, of a format that has none; NULL: not declared */
 } sbl_table;
 
 #define SBL_RECORD_LIMIT ((size_t)1 << 20)
@@ -52,7 +54,8 @@ typedef struct sbl_table_options {
 struct sbl_format {
     /* Begin to read cells, from the first row on.
      * In:  dialect  how a text is written, where that matters
-     * Out: names    of the columns; one that has none is "" */
+     * Out: names    of the columns; one that has none is "". With names_in_records also in: those that are looked
+     *               for; none: all that there are, which is NOT PRIVATE */
     sbl_status (*open)(void **reading, const sbl_table *table, const sbl_dialect *dialect,
                        sbl_strings *names, sbl_error *err);
     /* The next row, a cell for each name; they are good until the next call. */
@@ -74,10 +77,15 @@ struct sbl_format {
     void (*drop)(void *state); /* frees the table's state */
     bool
         is_text; /* names stand in a line that might be a record, and what is a record is said by the text */
+    bool
+        names_in_records; /* there is no header: each record names its cells, so that names are private where nobody
+                            * has declared them */
 };
 
 extern const sbl_format sbl_csv_format;
-/* What a CSV table is in where it is no file: its state, borrowed while it is read. */
+extern const sbl_format sbl_json_format;       /* an array of objects */
+extern const sbl_format sbl_json_lines_format; /* an object a line */
+/* What a table of these is in where it is no file: its state, borrowed while it is read. */
 typedef struct sbl_csv_bytes {
     const void *bytes;
     size_t size;

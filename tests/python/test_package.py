@@ -763,6 +763,21 @@ class Objects(Case):
             with self.assertRaisesRegex(semblance.OptionError, f"{name} must be"):
                 Synthesizer(epsilon=1, schema=people.SCHEMA, **{name: value}).plan(300)
 
+    def test_tables_in_json_are_read(self):
+        rows = fitted.sample(300, seed=8).to_csv().splitlines()
+        names = rows[0].split(",")
+        objects = [dict(zip(names, row.split(","))) for row in rows[1:]]
+        array, lines = self.folder / "people_array.json", self.folder / "people_lines.ndjson"
+        array.write_text(json.dumps(objects), encoding="utf-8")
+        lines.write_text("".join(json.dumps(one) + "\n" for one in objects), encoding="utf-8")
+        for table in (array, lines):
+            made = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals").fit(table)
+            self.assertEqual(len(made.sample(5).to_csv().splitlines()), 6)
+        with self.assertRaisesRegex(semblance.OptionError, "pass columns, or a schema"):
+            Synthesizer(epsilon=1).fit(lines)
+        with self.assertRaisesRegex(semblance.OptionError, "JSON alone"):
+            Synthesizer(epsilon=1, schema=people.SCHEMA, columns="age").fit(self.folder / "other.csv")
+
     def test_no_output_replaces_a_ledger(self):
         ledger = semblance.Ledger.create(self.folder / "kept.ledger", epsilon=3)
         before = (self.folder / "kept.ledger").read_bytes()

@@ -63,3 +63,23 @@ put("fuzz_codec", "ends", struct.pack("<4d5I", 0, 1, 0, 1, 1, 2, 0, 1, 0))
 put("fuzz_codec", "wild", struct.pack("<4d5I", float("nan"), float("inf"), -1e300, 5e-324,
                                       2**32 - 1, 7, 9, 3, 2))
 put("fuzz_codec", "empty", b"")
+
+# The first byte: a for an array, l for lines.
+OBJECT = '{"a": 1, "b": "x", "c d": 0.5}'
+put("fuzz_json", "lines", f"l{OBJECT}\n{OBJECT}\n")
+put("fuzz_json", "array", f"a [\n{OBJECT},\n {OBJECT}\n]\n")
+put("fuzz_json", "empty", "l")
+put("fuzz_json", "empty_array", b"a\xef\xbb\xbf[ ]")
+put("fuzz_json", "values", 'l{"a": -12, "b": true, "c d": null}\n{"a": 1e400, "b": [1, {"a": "]"}], "c d": {"b": {}}}\n')
+put("fuzz_json", "numbers", "\n".join('l{"a": ' + n + "}" for n in "0 -0 01 1. .5 1e5 1E+5 1e -".split()) + '\n{"a": ' + "9" * 200 + "}")
+put("fuzz_json", "escapes", r'l{"a": "\u00e9\ud83d\ude00\n\"\\\/\b\f\r\t", "\u0062": "\ud800", "c d": "\udc00\ud800x\u0000"}')
+put("fuzz_json", "bad_lines", 'l\n\nnull\n{"a": 1\n{"a": 1}}\n{"a": 1,}\n{a: 1}\n"\n{"a": "\\x"}\n' + OBJECT)
+put("fuzz_json", "bad_elements", 'a[null, {"a": 1}}, {"a"], , "],", {"a": 2}]')
+put("fuzz_json", "open_string", 'a[{"a": "]]]')
+put("fuzz_json", "open_array", "a[" + OBJECT)
+put("fuzz_json", "open_after_comma", "a[" + OBJECT + ",")
+put("fuzz_json", "behind", "a[] []")
+put("fuzz_json", "twice", 'l{"a": 1, "a": 2, "b": "x", "b": null}')
+put("fuzz_json", "deep", "l" + '{"a":' + "[" * 99 + "]" * 99 + '}\n{"b":' + "[" * 101 + "]" * 101 + "}")
+put("fuzz_json", "bytes", b'l{"a": "\xff\xfe", "b": "\x00", "c d": "\x7f"}\n{"a":"\xc3\xa9"}')
+put("fuzz_json", "long", 'l{"z": "' + "q" * 3000 + '", "a": "' + "r" * 2000 + '"}\n' + OBJECT)
