@@ -13,10 +13,11 @@ build_packages=(
     libssl-dev libjansson-dev zlib1g-dev libpng-dev libopenblas-openmp-dev libcmocka-dev
     liblinear-dev libxgboost-dev
 )
-# What tests compare with, read the manual with, complete with and make a locale from. A test that skips for want of
+# What tests compare with, read the manual with, complete with, make a locale from and run Spark with. A test that skips for want of
 # one fails the run (tests/may_skip.txt).
 test_packages=(
     python3-numpy python3-scipy python3-pandas python3-sklearn python3-xgboost groff-base locales zsh python3-dev openssl
+    python3-venv default-jre-headless
 )
 # libclang-rt-dev holds the sanitizer and fuzzer run times; libomp-dev is the one of that clang:
 # ThreadSanitizer gives false alarms with gcc's OpenMP.

@@ -33,6 +33,11 @@ if setarch "$(uname -m)" -R true 2>/dev/null; then steady=(setarch "$(uname -m)"
 
 # Without it, tests of Parquet are skipped.
 tools/engines.sh || true
+# The same of tests of Spark; Dask and Ray are for the slow ones.
+case $label in
+*slow*) tools/python_engines.sh --all || true ;;
+*) tools/python_engines.sh || true ;;
+esac
 
 passed=0 failed=0 skipped=0
 

@@ -84,7 +84,7 @@ def with_keys(description: Mapping[str, Any], keys: Mapping[str, Sequence[Any]])
     for resource in made.get("resources", []):
         schema = resource.get("schema") or {}
         for key in _foreign(schema):
-            values = keys.get((key.get("reference") or {}).get("resource"))
+            values = keys.get(str((key.get("reference") or {}).get("resource")))
             for one in schema.get("fields", []):
                 if values is not None and one.get("name") == _only(key.get("fields")):
                     one.setdefault("constraints", {}).setdefault("enum", [*values])
@@ -177,7 +177,7 @@ class Schema:
                 f"dtypes do not tell the {' and the '.join(needed)}: pass them as "
                 + " and ".join(what.split()[0] + "={...}" for what in needed)
             )
-        made = {column.label: one for column, one in zip(known.columns, fields) if isinstance(one, dict)}
+        made: dict[Any, dict[str, Any]] = {column.label: one for column, one in zip(known.columns, fields) if isinstance(one, dict)}
         own: dict[str, Any] = {}
         if label is not None:
             number = "minimum" in made[label].get("constraints", {})

@@ -193,7 +193,7 @@ class Synthesizer:
         distances = found["marginals"]
         return 1 - float(distances[min(1, len(distances) - 1)]["tvd"]["synthetic"])
 
-    def _pairs(self, *, budget: bool = True) -> list[tuple[str, str | None]]:
+    def _pairs(self, *, budget: bool = True, ledger: bool = True) -> list[tuple[str, str | None]]:
         """Options as the library takes them: those that were given."""
         values: dict[str, Any] = {"method": self.method, "seed": self.seed, "threads": self.threads, **self._options}
         if budget:
@@ -201,7 +201,7 @@ class Synthesizer:
                 raise OptionError("epsilon is not given: set_params(epsilon=1), or another that you chose")
             values.update(epsilon=float(self.epsilon), delta=self.delta, pure=self.pure, health=self.health)
             values.update(neighbours=self.neighbours)
-            if self.ledger is not None:
+            if self.ledger is not None and ledger:
                 values["ledger"] = self._ledger_path()
         return [
             (name.replace("_", "-"), _as_text(value))
@@ -312,6 +312,18 @@ class Synthesizer:
                 )
                 self._finish(told)
         return self
+
+    def _train_from(self, release: str, certificate: str) -> None:
+        """The model of releases in files, at no cost; of a run that was charged to the ledger of this object."""
+        told: list[tuple[str, str]] = []
+        files: list[tuple[str, str | None]] = [("release", release), ("certificate", certificate)]
+        pairs = [pair for pair in self._pairs(budget=False) if pair[0] not in ("release", "certificate")]
+        trained = _core.synth_new()
+        with Progress(self.progress) as progress:
+            _core.synth_train(trained, [*pairs, *files], progress, lambda *line: told.append(line))
+        self._model = Model()
+        _core.synth_load(self._model.handle, _core.synth_save(trained))  # a model brings its certificate
+        self._finish(told)
 
     def _renew(self) -> None:
         """The handle, which knows what its fits cost, for another fit; samples of an earlier one keep its model."""
@@ -450,6 +462,12 @@ class Synthesizer:
                 return
             with open(path, "xb") as file:
                 file.write(_core.synth_save(self._model.handle))
+
+    def _bytes(self) -> bytes:
+        """The model, as its file has it."""
+        self._facts()
+        with self._model.lock:
+            return _core.synth_save(self._model.handle)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Synthesizer:

@@ -16,7 +16,7 @@ from pathlib import Path
 from semblance import InputError, OptionError, Synthesizer, _core
 
 import people
-from test_same_sums import read
+from same_bits import read
 
 ROWS, SHARES = 300, 5
 OPTIONS = [("epsilon", "2"), ("method", "pairs"), ("expect-rows", str(ROWS))]

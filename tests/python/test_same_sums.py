@@ -3,7 +3,6 @@
 
 Each fit is a process of its own, so that the fixed key begins anew.
 """
-import json
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,7 @@ from pathlib import Path
 from semblance import Synthesizer
 
 import people
+from same_bits import read
 
 OPTIONS = {
     "marginals": {},
@@ -20,15 +20,6 @@ OPTIONS = {
     "merf": dict(features=32, hidden=[8], latent=2, steps=2, batch=8),
     "ron-gauss": dict(geometry="normalise"),
 }
-
-
-def read(release):
-    """What was planned and the noisy values (docs/FORMATS.md): all but the names of ledger and release."""
-    assert release[:8] == b"SBLRELS\n"
-    length = int.from_bytes(release[12:16], "little")
-    header = json.loads(release[16 : 16 + length])
-    assert header["guarantee"].startswith("NONE")
-    return header["plan"], header["n"], header["blocks"], release[16 + length : -32]
 
 
 def fit(folder, method, form):

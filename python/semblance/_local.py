@@ -1,0 +1,150 @@
+"""Partitions on this machine: files and tables, summed by processes."""
+
+from __future__ import annotations
+
+import glob
+import multiprocessing
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from typing import Any
+
+from ._data import is_path
+from ._errors import InputError, OptionError
+from ._work import Part, Work, needed
+
+__all__ = ["Local"]
+
+ATTEMPTS = 4  # at a partition whose process was killed
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Some row groups of a Parquet file."""
+
+    path: str
+    first: int
+    last: int  # not any more
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Any]:
+        """The columns that are read, 65,536 rows at a time."""
+        parquet = needed("pyarrow.parquet", "a Parquet file")
+        with parquet.ParquetFile(self.path) as file:
+            there = [name for name in file.schema_arrow.names if name in columns]
+            yield from file.iter_batches(65536, row_groups=[*range(self.first, self.last)], columns=there)
+
+    def count(self) -> int:
+        with needed("pyarrow.parquet", "a Parquet file").ParquetFile(self.path) as file:
+            return sum(file.metadata.row_group(group).num_rows for group in range(self.first, self.last))
+
+
+def _groups_of(path: str, pieces: int) -> list[Groups]:
+    """The file in so many pieces, if it has as many row groups."""
+    with needed("pyarrow.parquet", "a Parquet file").ParquetFile(path) as file:
+        count = int(file.num_row_groups)
+    pieces = max(1, min(pieces, count))
+    ends = [count * piece // pieces for piece in range(pieces + 1)]
+    return [Groups(path, first, last) for first, last in zip(ends, ends[1:])]
+
+
+def _files(source: Any) -> list[str]:
+    """The files of a path: itself, or the Parquet files of a folder or a pattern, by name."""
+    path = os.fspath(source)
+    if os.path.isdir(path):
+        found = sorted(glob.glob(os.path.join(glob.escape(path), "**", "*.parquet"), recursive=True))
+    else:
+        found = [path] if os.path.exists(path) else sorted(glob.glob(path))
+    if not found:
+        raise InputError(f"{path}: there is no such file")
+    return found
+
+
+def _batches(partition: Any, columns: Sequence[str]) -> Iterator[Any]:
+    """What an iterator of batches is made of; tables are converted where they are not Arrow's."""
+    if isinstance(partition, Groups):
+        yield from partition.batches(columns)
+    else:
+        yield partition
+
+
+def _part(work: Work, number: int, partitions: Sequence[Any], attempt: int) -> Part:
+    """In a process of its own: the sums of one partition, or of one share of the persons in all of them."""
+    if len(partitions) == 1 and is_path(partitions[0]):
+        return work.part(number, partitions[0], attempt)
+    return work.part(number, (batch for one in partitions for batch in _batches(one, work.columns)), attempt)
+
+
+class Local:
+    """Files and tables, each a partition.
+
+    ``sources``    a path, or a list of paths and tables: CSV files, Parquet files, folders or patterns of them, anything that
+                   speaks Arrow and can be pickled. A Parquet file is divided by its row groups where processes would be idle
+    ``processes``  how many; None: as many as there are cores
+    ``shares``     of persons, where the schema has a unit; None: one for each process. Every share reads everything
+    """
+
+    def __init__(self, sources: Any, processes: int | None = None, shares: int | None = None) -> None:
+        given = [sources] if is_path(sources) or hasattr(sources, "__arrow_c_stream__") else [*sources]
+        self.processes = processes if processes is not None else len(os.sched_getaffinity(0))
+        self.shares = shares if shares is not None else self.processes
+        if self.processes < 1 or self.shares < 1:
+            raise OptionError("processes and shares must be at least 1")
+        files = [one for source in given if is_path(source) for one in _files(source)]
+        tables = [one for one in given if not is_path(one)]
+        pieces = -(-self.processes // max(1, len(files) + len(tables)))
+        self.partitions: list[Any] = tables
+        for path in files:
+            self.partitions += _groups_of(path, pieces) if path.endswith(".parquet") else [path]
+
+    def columns(self) -> None:
+        """Each partition says for itself."""
+
+    def count(self) -> int:
+        """The number of rows, for which CSV files are read once."""
+        return sum(self._count(one) for one in self.partitions)
+
+    def _count(self, partition: Any) -> int:
+        if isinstance(partition, Groups):
+            return partition.count()
+        if is_path(partition):
+            raise OptionError("rows of text files are not counted: say how many there are, rows=")
+        return len(partition)
+
+    def sums(self, work: Work) -> Iterable[Part]:
+        """By processes, each with a partition at a time. One that is killed loses its attempt, and another makes the next."""
+        if work.unit is None:
+            return self._run(work, [[one] for one in self.partitions])
+        if len(self.partitions) > 1 and any(map(is_path, self.partitions)):
+            raise OptionError("persons may have rows in several files: text files must then be one")
+        return self._run(work, [self.partitions] * work.shares)
+
+    def _run(self, work: Work, jobs: Sequence[Sequence[Any]]) -> Iterator[Part]:
+        if self.processes == 1:
+            yield from (_part(work, number, job, 0) for number, job in enumerate(jobs))
+            return
+        waiting = dict(enumerate(jobs))
+        for attempt in range(ATTEMPTS):
+            with _pool(self.processes) as pool:
+                tasks = {pool.submit(_part, work, number, job, attempt): number for number, job in waiting.items()}
+                for part in _done(tasks):
+                    del waiting[part.numbers[0]]
+                    yield part
+            if not waiting:
+                return
+        raise InputError(f"{len(waiting)} partitions were not summed: their processes ended {ATTEMPTS} times")
+
+
+def _pool(processes: int) -> ProcessPoolExecutor:
+    """Fresh processes: threads of this one do not come along with a fork."""
+    return ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
+
+
+def _done(tasks: dict[Future[Part], int]) -> Iterator[Part]:
+    """The parts that there are; those whose process was killed are left for another attempt."""
+    for task in as_completed(tasks):
+        try:
+            yield task.result()
+        except BrokenProcessPool:
+            continue

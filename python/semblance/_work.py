@@ -1,0 +1,119 @@
+"""What an executor does in a run in parts: some of the records in, the bytes of a part out. No file, no side effect, no noise.
+
+A part holds exact sums, encrypted and authenticated with the plan's key (ChaCha20-Poly1305). Whoever sums needs that key,
+so that executors could open parts, too: they read the records anyway (docs/SCALE.md#what-is-secret-where).
+"""
+
+from __future__ import annotations
+
+import array
+import importlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from . import _core
+from ._data import is_path
+from ._errors import InputError
+
+__all__ = ["Part", "Work"]
+
+AT_ONCE = 16  # parts that are merged in one step
+
+
+class Part(NamedTuple):
+    """The sums of some partitions, by their numbers: more than one after a merge. Two attempts at one partition are one part."""
+
+    numbers: tuple[int, ...]
+    sums: bytes
+
+
+def arrow(engine: str = "semblance.distributed") -> Any:
+    """pyarrow, or one line that says what to install."""
+    return needed("pyarrow", engine)
+
+
+def needed(package: str, who: str) -> Any:
+    """A package that an engine stands on, or one line that says what to install."""
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        raise ModuleNotFoundError(f"{who} needs {package}: pip install {package.split('.')[0]}", name=package) from None
+
+
+def empty(columns: Iterable[str]) -> Any:
+    """A table without rows."""
+    pyarrow = arrow()
+    return pyarrow.table({name: pyarrow.nulls(0) for name in columns})
+
+
+def _first(batches: Iterator[Any], columns: Sequence[str]) -> Iterator[Any]:
+    """The batches; where there is none, one without rows."""
+    found = False
+    for batch in batches:
+        found = True
+        yield batch
+    if not found:
+        yield empty(columns)
+
+
+@dataclass(frozen=True)
+class Work:
+    """One round of a run, as executors get it. It can be pickled; ``key`` is secret.
+
+    ``columns``  that the schema names: no other need travel
+    ``unit``     the column that says whose row it is, or None
+    ``shares``   into how many parts persons are divided, where there is a unit
+    """
+
+    plan: bytes
+    key: bytes = field(repr=False)
+    columns: tuple[str, ...]
+    unit: str | None = None
+    shares: int = 1
+    threads: int = 1
+
+    def _name(self, number: int) -> str:
+        """Of persons parts are numbered 1/M to M/M, and only those whose keyed hash is the part's are summed."""
+        return f"{number + 1}/{self.shares}" if self.unit is not None else f"p-{number}"
+
+    def part(self, number: int, records: Any, attempt: int = 0) -> Part:
+        """The sums of a partition, or of the persons of a share. ``records``: a path, a table, or an iterator of batches."""
+        if is_path(records):
+            data = _core.data_file(str(records))
+        else:
+            batches = iter([records]) if hasattr(records, "__arrow_c_stream__") else iter(records)
+            data = _core.data_arrow(_first(batches, self.columns), True, False, None)
+        pairs: list[tuple[str, str | None]] = [("threads", str(self.threads))]
+        return Part((number,), _core.parts_sum(data, self.plan, self.key, self._name(number), attempt + 1, pairs))
+
+    def share(self, records: Any) -> array.array[int]:
+        """For each row, the share of its person: from 0, below ``shares``. The same in all rounds. As secret as the rows."""
+        data = _core.data_arrow(iter([records]), True, False, None)
+        return array.array("I", _core.parts_share(data, self.plan, self.key, self.shares))
+
+    def divide(self, table: Any) -> list[Any]:
+        """A table of pyarrow as one for each share, rows in their order."""
+        pyarrow = arrow()
+        shares = self.share(table)
+        rows: list[list[int]] = [[] for _ in range(self.shares)]
+        for row, share in enumerate(shares):
+            rows[share].append(row)
+        return [table.take(pyarrow.array(chosen, pyarrow.int64())) for chosen in rows]
+
+    def merge(self, parts: Iterable[Part]) -> Part:
+        """One part out of many, at least one; exact, in any order and any number of steps. It holds a few at a time."""
+        held: list[Part] = []
+        for part in parts:
+            held.append(part)
+            if len(held) == AT_ONCE:
+                held = [self._sum(held)]
+        if not held:
+            raise InputError("there is no partition: nothing is summed")
+        return self._sum(held)
+
+    def _sum(self, held: Sequence[Part]) -> Part:
+        if len(held) == 1:
+            return held[0]
+        numbers = tuple(number for part in held for number in part.numbers)
+        return Part(numbers, _core.parts_merge([part.sums for part in held], self.plan, self.key))

@@ -1,0 +1,104 @@
+"""Fits of frames of Dask, and synthetic ones: a frame in, a frame out.
+
+    synthesizer = semblance.dask.fit(people, epsilon=1, schema=schema, ledger="people.ledger")
+    synthetic = semblance.dask.sample(synthesizer, 1_000_000_000, parts=1000)
+
+Workers sum their partitions and merge what they summed; the client gets one encrypted sum, and nothing else of the
+records. They need this package and pyarrow. docs/SCALE.md says what is secret where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from . import distributed
+from ._shares import Shares
+from ._synthesizer import Synthesizer
+from ._tables import as_table, concat
+from ._work import AT_ONCE, Part, Work, arrow, needed
+
+__all__ = ["Frame", "fit", "sample"]
+
+RETRIES = 3
+
+
+def fit(data: Any, *, epsilon: float, schema: Any, ledger: Any, rows: int | None = None, **parameters: Any) -> Synthesizer:
+    """Fit a frame of Dask, on the scheduler that is current. ``rows`` and everything else as of
+    ``semblance.distributed.fit``; ``shares`` as of ``Frame``. Every round computes the frame again, unless it is persisted.
+    """
+    frame = Frame(data, parameters.pop("shares", None))
+    return distributed.fit(frame, epsilon=epsilon, schema=schema, ledger=ledger, rows=rows, **parameters)
+
+
+def sample(synthesizer: Synthesizer, n: int | None = None, *, parts: int, seed: int | None = None) -> Any:
+    """A frame of n synthetic rows in ``parts`` partitions, drawn by workers when it is computed or written.
+
+    A partition is a share of the rows with a seed of its own, so that one that is drawn again has the same rows.
+    """
+    frames = needed("dask.dataframe", "semblance.dask")
+    shares = Shares.of(synthesizer, n, parts=parts, seed=seed)
+    return frames.from_map(_draw, range(parts), shares=shares, meta=_frame_of(shares.schema().empty_table()))
+
+
+class Frame:
+    """The partitions of a frame.
+
+    ``shares``  where the schema has a unit: into how many parts persons are divided, each with all rows of its persons.
+                None: as many as the frame has partitions, and 16 at most
+    """
+
+    def __init__(self, data: Any, shares: int | None = None) -> None:
+        needed("dask", "semblance.dask")
+        arrow("semblance.dask")
+        self._frame = data
+        self.shares = shares or min(16, int(data.npartitions))
+
+    def columns(self) -> list[str]:
+        return [*map(str, self._frame.columns)]
+
+    def count(self) -> int:
+        return len(self._frame)
+
+    def sums(self, work: Work) -> Iterator[Part]:
+        """Tasks, which are pure: one that is run again, or twice, gives the same part."""
+        dask = needed("dask", "semblance.dask")
+        task = dask.delayed
+        job = task(work)
+        partitions = self._frame[[name for name in self._frame.columns if str(name) in work.columns]].to_delayed()
+        if work.unit is None:
+            parts = [task(_sum)(job, number, partition) for number, partition in enumerate(partitions)]
+        else:
+            pieces = [task(_divide, nout=work.shares)(job, partition) for partition in partitions]
+            parts = [task(_sum_pieces)(job, share, [one[share] for one in pieces]) for share in range(work.shares)]
+        while len(parts) > 1:
+            parts = [task(_merge)(job, parts[at : at + AT_ONCE]) for at in range(0, len(parts), AT_ONCE)]
+        yield from dask.compute(*parts, retries=RETRIES)
+
+
+# ---- what workers run ----
+
+
+def _sum(work: Work, number: int, partition: Any) -> Part:
+    return work.part(number, as_table(partition))
+
+
+def _divide(work: Work, partition: Any) -> list[Any]:
+    return work.divide(as_table(partition))
+
+
+def _sum_pieces(work: Work, share: int, pieces: Sequence[Any]) -> Part:
+    return work.part(share, concat(pieces))
+
+
+def _merge(work: Work, parts: Sequence[Part]) -> Part:
+    return work.merge(parts)
+
+
+def _frame_of(table: Any) -> Any:
+    pandas = needed("pandas", "semblance.dask")
+    return table.to_pandas(types_mapper=pandas.ArrowDtype)
+
+
+def _draw(number: int, shares: Shares) -> Any:
+    return _frame_of(shares.table(number))

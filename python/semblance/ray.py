@@ -1,0 +1,113 @@
+"""Fits of datasets of Ray, and synthetic ones: a dataset in, a dataset out.
+
+    synthesizer = semblance.ray.fit(people, epsilon=1, schema=schema, ledger="people.ledger")
+    synthetic = semblance.ray.sample(synthesizer, 1_000_000_000, parts=1000)
+
+Workers sum the blocks and merge what they summed; the driver gets one encrypted sum, and nothing else of the records.
+They need this package and pyarrow. docs/SCALE.md says what is secret where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from . import distributed
+from ._shares import Shares
+from ._synthesizer import Synthesizer
+from ._tables import as_table, concat
+from ._work import AT_ONCE, Part, Work, arrow, needed
+
+__all__ = ["Frame", "fit", "sample"]
+
+
+
+def fit(data: Any, *, epsilon: float, schema: Any, ledger: Any, rows: int | None = None, **parameters: Any) -> Synthesizer:
+    """Fit a dataset of Ray. ``rows`` and everything else as of ``semblance.distributed.fit``; ``shares`` as of ``Frame``.
+
+    The dataset is computed once, and its blocks stay in Ray's object store until the fit ends.
+    """
+    frame = Frame(data, parameters.pop("shares", None))
+    return distributed.fit(frame, epsilon=epsilon, schema=schema, ledger=ledger, rows=rows, **parameters)
+
+
+def sample(synthesizer: Synthesizer, n: int | None = None, *, parts: int, seed: int | None = None) -> Any:
+    """A dataset of n synthetic rows, drawn by workers in ``parts`` shares when it is used; write it wherever Ray can.
+
+    A share has a seed of its own, so that one that is drawn again has the same rows.
+    """
+    data = needed("ray.data", "semblance.ray")
+    shares = Shares.of(synthesizer, n, parts=parts, seed=seed)
+    numbers = data.range(parts, override_num_blocks=parts)
+    return numbers.map_batches(_draw, fn_args=(shares,), batch_size=1, batch_format="pyarrow", zero_copy_batch=True)
+
+
+class Frame:
+    """The blocks of a dataset.
+
+    ``shares``  where the schema has a unit: into how many parts persons are divided, each with all rows of its persons.
+                None: as many as there are blocks, and 16 at most
+    """
+
+    def __init__(self, data: Any, shares: int | None = None) -> None:
+        needed("ray", "semblance.ray")
+        arrow("semblance.ray")
+        self._blocks = data.to_arrow_refs()
+        self._columns = data.columns() or []
+        self._count = data.count
+        self.shares = shares or max(1, min(16, len(self._blocks)))
+
+    def columns(self) -> list[str]:
+        return [*self._columns]
+
+    def count(self) -> int:
+        return int(self._count())
+
+    def sums(self, work: Work) -> Iterator[Part]:
+        """Tasks, which are pure: one whose worker died is run again by Ray, and gives the same part."""
+        ray = needed("ray", "semblance.ray")
+        job = ray.put(work)
+        if work.unit is None:
+            summed = ray.remote(_sum)
+            parts = [summed.remote(job, number, block) for number, block in enumerate(self._blocks)]
+        else:
+            divide = ray.remote(_divide).options(num_returns=work.shares)
+            pieces = [divide.remote(job, block) for block in self._blocks]
+            pieces = [one if isinstance(one, list) else [one] for one in pieces]
+            summed = ray.remote(_sum_pieces)
+            parts = [summed.remote(job, share, *(one[share] for one in pieces)) for share in range(work.shares)]
+        merge = ray.remote(_merge)
+        while len(parts) > 1:
+            parts = [merge.remote(job, *parts[at : at + AT_ONCE]) for at in range(0, len(parts), AT_ONCE)]
+        yield from ray.get(parts)
+
+
+# ---- what workers run ----
+
+
+def _chosen(work: Work, block: Any) -> Any:
+    table = as_table(block)
+    return table.select([name for name in table.column_names if name in work.columns])
+
+
+def _sum(work: Work, number: int, block: Any) -> Part:
+    return work.part(number, _chosen(work, block))
+
+
+def _divide(work: Work, block: Any) -> Any:
+    pieces = work.divide(_chosen(work, block))
+    return pieces if work.shares > 1 else pieces[0]
+
+
+def _sum_pieces(work: Work, share: int, *pieces: Any) -> Part:
+    return work.part(share, concat(pieces))
+
+
+def _merge(work: Work, *parts: Part) -> Part:
+    return work.merge(parts)
+
+
+def _draw(numbers: Any, shares: Shares) -> Iterator[Any]:
+    for number in numbers.column("id").to_pylist():
+        for batch in shares.batches(number):
+            yield arrow().Table.from_batches([batch])
