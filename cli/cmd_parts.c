@@ -139,7 +139,7 @@ static const sbl_cli_example sum_examples[] = {
 const sbl_cli_command sbl_cmd_sum = {
     .name = "sum",
     .summary = "sum a part of the records by a plan; nothing is charged, nothing is released",
-    .usage = "INPUT --plan PLAN -o PART [OPTION...]",
+    .usage = "INPUT... --plan PLAN -o PART [OPTION...]",
     .description =
         "Reads the records of INPUT as the plan says and writes their exact sums, for 'semblance "
         "merge' and 'semblance release'. Any number of parts, made anywhere and in any order, give "
@@ -149,7 +149,11 @@ const sbl_cli_command sbl_cmd_sum = {
         "cannot see more. Where the schema names a unit (whose row it is), every part reads "
         "all files that may hold its persons and takes those whose keyed hash is its own, so that "
         "nobody is in two.",
-    SBL_CLI_OPERAND("INPUT", "a private table: CSV, plain or gzip; - for standard input"),
+    SBL_CLI_OPERAND(
+        "INPUT",
+        "a private table: CSV, plain or gzip, - for standard input; or Parquet. Several "
+        "files of the same columns are one part"),
+    .joins_operands = true,
     SBL_CLI_OPTIONS(sum_options),
     SBL_CLI_EXAMPLES(sum_examples),
     .run = run_sum,

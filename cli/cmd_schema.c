@@ -83,11 +83,10 @@ static const sbl_cli_option suggest_options[] = {
 static const sbl_cli_operand suggest_operands[] = {
     {"INPUT",
      "the private table with a header: CSV or JSON, plain or gzip, or Parquet; a file, for it is "
-     "read "
-     "often"},
+     "read often, or several of the same columns"},
 };
 
-static const char suggest_usage[] = "INPUT --epsilon E -o SCHEMA [OPTION...]";
+static const char suggest_usage[] = "INPUT... --epsilon E -o SCHEMA [OPTION...]";
 
 static const sbl_cli_example suggest_examples[] = {
     {"semblance schema suggest people.csv --epsilon 0.5 -o people.json",
@@ -134,6 +133,7 @@ static const sbl_cli_command schema_suggest = {
         "INPUT.ledger, is charged. Whatever you know yourself is better and costs nothing: edit "
         "the schema before you use it.",
     SBL_CLI_OPERANDS(suggest_operands),
+    .joins_operands = true,
     SBL_CLI_OPTIONS(suggest_options),
     .steps = SBL_STEP_SUGGEST,
     SBL_CLI_EXAMPLES(suggest_examples),
@@ -148,6 +148,7 @@ static const sbl_cli_command schema_resume = {
         "Use the same command line as for the run that was stopped, with 'resume' in place of "
         "'suggest'. Releases that are on disk are not paid for again.",
     SBL_CLI_OPERANDS(suggest_operands),
+    .joins_operands = true,
     SBL_CLI_OPTIONS(suggest_options),
     .steps = SBL_STEP_SUGGEST,
     .run = run_suggest,

@@ -40,12 +40,12 @@ static const sbl_cli_option fit_options[] = {
 static const sbl_cli_operand operands[] = {
     {"INPUT",
      "the private table: CSV, plain or gzip, - for standard input; JSON (.json, .ndjson, .jsonl); "
-     "or Parquet: a file, a folder, a "
-     "pattern"},
+     "or Parquet: a file, a folder, a pattern. Several files of the same columns, each with its "
+     "header, are one table"},
 };
 
 static const char usage[] =
-    "INPUT [--schema FILE] --epsilon E -o OUTPUT [OPTION...]\n"
+    "INPUT... [--schema FILE] --epsilon E -o OUTPUT [OPTION...]\n"
     "--package FILE --epsilon E -o FOLDER [OPTION...]\n"
     "--images FILE [--labels FILE] --epsilon E -o FOLDER [OPTION...]";
 
@@ -131,6 +131,7 @@ const sbl_cli_command sbl_cmd_resume = {
         "the same. A run of 'fit' is resumed in the same way.",
     SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
+    .joins_operands = true,
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_FIT | SBL_STEP_SAMPLE,
     SBL_CLI_EXAMPLES(resume_examples),
@@ -164,6 +165,7 @@ const sbl_cli_command sbl_cmd_synth = {
         "package.",
     SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
+    .joins_operands = true,
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_FIT | SBL_STEP_SAMPLE,
     SBL_CLI_EXAMPLES(examples),
@@ -179,12 +181,13 @@ const sbl_cli_command sbl_cmd_fit = {
     .name = "fit",
     .summary = "make a model from a private table or image set",
     .usage =
-        "INPUT [--schema FILE] --epsilon E --model FILE [OPTION...]\n"
+        "INPUT... [--schema FILE] --epsilon E --model FILE [OPTION...]\n"
         "--package FILE --epsilon E --model FILE [OPTION...]\n"
         "--images FILE [--labels FILE] --epsilon E --model FILE [OPTION...]",
     .description = "Like synth, but keeps the model instead of writing rows.",
     SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
+    .joins_operands = true,
     SBL_CLI_OPTIONS(fit_options),
     .steps = SBL_STEP_FIT,
     SBL_CLI_EXAMPLES(fit_examples),

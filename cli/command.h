@@ -94,6 +94,7 @@ struct sbl_cli_command {
     size_t operand_count;
     size_t optional_operands;      /* of them, how many of the last may be left out */
     bool repeats_operand;          /* any number of the last one may follow */
+    bool joins_operands;           /* so it is, and they become one: a list of files, a,b,c */
     const sbl_cli_option *options; /* its own */
     size_t option_count;
     unsigned steps; /* of sbl_step: the library's options of these steps are its options, too */

@@ -172,7 +172,8 @@ static sbl_status read_operand(reader *r, const char *word)
 {
     sbl_cli_parsed *parsed = r->parsed;
     const sbl_cli_command *command = parsed->command;
-    if (parsed->operand_count >= command->operand_count && !command->repeats_operand)
+    if (parsed->operand_count >= command->operand_count && !command->repeats_operand &&
+        !command->joins_operands)
         return sbl_cli_misuse(r->err, command, "one argument too many: '%.80s'", word);
     if (word[0] == '\0')
         return sbl_cli_misuse(r->err, command, "%s is empty",
@@ -192,6 +193,42 @@ static sbl_status read_word(reader *r, bool *only_operands)
     return word[1] == '-' ? read_long(r, word + 2) : read_short(r, word + 1);
 }
 
+/* A copy that is the command line's. NULL: out of memory. */
+static const char *own(sbl_cli_parsed *parsed, const char *text)
+{
+    char **longer = realloc(parsed->owned, (parsed->owned_count + 1) * sizeof *longer);
+    if (longer == NULL) return NULL;
+    parsed->owned = longer;
+    char *copy = strdup(text);
+    if (copy != NULL) longer[parsed->owned_count++] = copy;
+    return copy;
+}
+
+/* Several files, which are one table: the library takes a list of them as one text. */
+static sbl_status join_operands(sbl_cli_parsed *parsed, sbl_error *err)
+{
+    size_t size = 0;
+    if (!parsed->command->joins_operands || parsed->operand_count < 2) return SBL_OK;
+    for (size_t i = 0; i < parsed->operand_count; i++) {
+        if (strchr(parsed->operands[i], ',') != NULL)
+            return sbl_cli_fail(err, SBL_EARG,
+                                "%s: a file of several has no comma in its name: rename it",
+                                parsed->operands[i]);
+        size += strlen(parsed->operands[i]) + 1;
+    }
+    char *list = malloc(size);
+    if (list == NULL) return sbl_cli_fail(err, SBL_EMEM, "out of memory for the command line");
+    char *end = list;
+    for (size_t i = 0; i < parsed->operand_count; i++)
+        end += sprintf(end, "%s%s", i > 0 ? "," : "", parsed->operands[i]);
+    parsed->operands[0] = own(parsed, list);
+    parsed->operand_count = 1;
+    free(list);
+    return parsed->operands[0] != NULL
+               ? SBL_OK
+               : sbl_cli_fail(err, SBL_EMEM, "out of memory for the command line");
+}
+
 sbl_status sbl_cli_parse(sbl_cli_parsed *parsed, const sbl_cli_command *command, int count,
                          const char *const *words, sbl_error *err)
 {
@@ -207,7 +244,7 @@ sbl_status sbl_cli_parse(sbl_cli_parsed *parsed, const sbl_cli_command *command,
         const sbl_status status = read_word(&r, &only_operands);
         if (status != SBL_OK) return status;
     }
-    return SBL_OK;
+    return join_operands(parsed, err);
 }
 
 sbl_status sbl_cli_check_operands(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -217,16 +254,6 @@ sbl_status sbl_cli_check_operands(const sbl_cli_parsed *parsed, sbl_error *err)
         return sbl_cli_misuse(err, command, "%s is missing",
                               command->operands[parsed->operand_count].name);
     return SBL_OK;
-}
-
-static const char *own(sbl_cli_parsed *parsed, const char *text)
-{
-    char **longer = realloc(parsed->owned, (parsed->owned_count + 1) * sizeof *longer);
-    if (longer == NULL) return NULL;
-    parsed->owned = longer;
-    char *copy = strdup(text);
-    if (copy != NULL) longer[parsed->owned_count++] = copy;
-    return copy;
 }
 
 sbl_status sbl_cli_parse_one(sbl_cli_parsed *parsed, const char *name, const char *text,

@@ -83,6 +83,8 @@ typedef struct sbl_data_options {
  * files as a comma list, a folder of CIFAR or PNG files or of what a fit wrote). A table whose name ends in .parquet,
  * .pq or .parq, a folder of such files (hive partitions are columns) or a pattern (2024-*.parquet) is Parquet; one in
  * .json is JSON, an array of objects, one in .ndjson or .jsonl JSON with an object a line, plain or gzip (.json.gz).
+ * A list of files, a.csv,b.csv (what has a comma and is no file by itself), is one table: a header in each, the same
+ * columns in all.
  * In:      path     copied, and so is what options say; nothing is opened here
  *          options  may be NULL
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from . import _core
+from ._errors import OptionError
 
 Data: TypeAlias = "_core._Data"
 
@@ -15,6 +16,16 @@ Data: TypeAlias = "_core._Data"
 def is_path(data: Any) -> bool:
     """Is it the name of a CSV file?"""
     return isinstance(data, (str, os.PathLike))
+
+
+def one_name(data: Any) -> Any:
+    """Several files that are one table, by their paths: one name, as the library takes it. Other data stays as it is."""
+    if not isinstance(data, (list, tuple)) or not data or not all(map(is_path, data)):
+        return data
+    names = [os.fspath(path) for path in data]
+    if len(names) > 1 and any("," in name for name in names):
+        raise OptionError("a file of several has no comma in its name: rename it")
+    return ",".join(names)
 
 
 def _is_read_once(data: Any) -> bool:
@@ -73,7 +84,8 @@ def linked(tables: Mapping[str, Any]) -> Data:
 
 
 def table_of(data: Any, *, name: str | None = None) -> Data:
-    """A table in a CSV file, by its path, or in memory, as ``table``."""
+    """A table in a CSV file, by its path, or several by theirs, or in memory, as ``table``."""
+    data = one_name(data)
     return _core.data_file(os.fspath(data)) if is_path(data) else table(data, name=name)
 
 

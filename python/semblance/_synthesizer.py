@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from . import _core
 from ._certificate import Certificate
-from ._data import Data, images, is_images, is_package_path, is_path, linked, table
+from ._data import Data, images, is_images, is_package_path, is_path, linked, one_name, table
 from ._errors import InUseError, NotFittedError, NotPrivateWarning, OptionError, SemblanceWarning
 from ._evaluate import evaluate
 from ._ledger import Ledger
@@ -278,13 +278,15 @@ class Synthesizer:
     ) -> Synthesizer:
         """Read the records, release noisy sums of them, and fit a model to these.
 
-        ``data`` is a table: anything with ``__arrow_c_stream__`` (pandas, polars, pyarrow, duckdb), an iterable of such, or
-        the path of a CSV file. What can be read once only is kept in memory unless ``rounds=1``.
+        ``data`` is a table: anything with ``__arrow_c_stream__`` (pandas, polars, pyarrow, duckdb), an iterable of such,
+        the path of a CSV file, or a list of paths, of files with the same columns, which are one table. What can be read
+        once only is kept in memory unless ``rounds=1``.
         Or it is an array of images, uint8 of shape (n, height, width[, channels]), with ``labels`` from 0 to ``classes`` - 1;
         ``classes``, ``class_names`` and ``balanced`` are public by declaration.
         Or it is linked tables, where the schema is a package: a dict of tables by their names, each one as above, or the
         path of the package, whose own paths then say where they are (the schema may be left out).
         """
+        data = one_name(data)
         with self._alone():
             self._fit(self._records(data, labels, classes, class_names, balanced), resume=False)
             self._model.remember(None if is_path(data) else data)
@@ -292,6 +294,7 @@ class Synthesizer:
 
     def resume(self, data: Any, labels: Any = None, **declared: Any) -> Synthesizer:
         """Go on with a fit that was stopped between two of its releases. What was paid for is not paid for again."""
+        data = one_name(data)
         with self._alone():
             records = self._records(
                 data, labels, declared.get("classes"), declared.get("class_names"), declared.get("balanced", False)

@@ -187,6 +187,17 @@ static void name_ledger(sbl_text *path, const char *name, const char *input)
     sbl_text_printf(path, "%s" SBL_ENDING_LEDGER, shorten(name, input));
 }
 
+/* A link that stands beside a file of a list, which the ledger serves: the ledger itself. One that leads nowhere stays, and
+ * opening it says what is wrong. */
+static sbl_status follow_link(sbl_text *path, const char *input, sbl_error *err)
+{
+    char real[PATH_MAX];
+    if (!is_symbolic(path->data) || realpath(path->data, real) == NULL) return SBL_OK;
+    sbl_text_clear(path);
+    sbl_text_printf(path, "%s", shorten(real, input));
+    return sbl_text_check(path, "a file name", err);
+}
+
 /* The one that is there. */
 static sbl_status find_ledger(sbl_ledger_choice *choice, const name_list *names, const char *input,
                               sbl_error *err)
@@ -198,6 +209,8 @@ static sbl_status find_ledger(sbl_ledger_choice *choice, const name_list *names,
         name_ledger(path, names->items[i], input);
         SBL_TRY(sbl_text_check(path, "a file name", err));
         if (!sbl_item_exists(sbl_file_item(path->data))) continue;
+        SBL_TRY(follow_link(path, input, err));
+        if (choice->is_there && strcmp(choice->path.data, other.data) == 0) continue;
         if (choice->is_there) {
             status = sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_LEDGER_SHARE, NULL,
                                    "%s has two ledgers, %s and %s, and what it cost adds up in "
@@ -245,6 +258,38 @@ done:
     return status;
 }
 
+/* NAME.ledger as a link to the ledger at this full path: by its name alone where both are in one folder, which can be
+ * moved then. That it cannot be made is not told: the ledger that is charged is right all the same. */
+static sbl_status link_beside(const char *name, const char *ledger, sbl_error *err)
+{
+    const size_t folder = (size_t)(strrchr(name, '/') - name) + 1;
+    const bool near = strncmp(name, ledger, folder) == 0 && strchr(ledger + folder, '/') == NULL;
+    sbl_text path = {0};
+    sbl_text_printf(&path, "%s" SBL_ENDING_LEDGER, name);
+    const sbl_status status = sbl_text_check(&path, "a file name", err);
+    if (status == SBL_OK && strcmp(path.data, ledger) != 0)
+        (void)symlink(near ? ledger + folder : ledger, path.data);
+    sbl_text_clear(&path);
+    return status;
+}
+
+sbl_status sbl_ledger_link_list(const sbl_ledger_choice *choice, const char *input, sbl_error *err)
+{
+    char ledger[PATH_MAX];
+    struct stat seen;
+    name_list names = {0};
+    sbl_status status = SBL_OK;
+    if (!choice->beside || strchr(input, ',') == NULL || stat(input, &seen) == 0 ||
+        realpath(choice->path.data, ledger) == NULL)
+        return SBL_OK;
+    SBL_TRY(find_names(&names, input, err));
+    for (size_t i = 0; i < names.count; i++)
+        if (!is_symbolic(names.items[i])) SBL_TRY(link_beside(names.items[i], ledger, err));
+done:
+    clear_names(&names);
+    return status;
+}
+
 sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, sbl_item given, const char *input,
                              sbl_item stem, sbl_error *err)
 {
@@ -255,7 +300,8 @@ sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, sbl_item given, const ch
         return sbl_text_check(&choice->path, "a file name", err);
     }
     SBL_TRY(choose_beside(choice, input, err));
-    if (choice->path.data != NULL) goto done;
+    choice->beside = choice->path.data != NULL;
+    if (choice->beside) goto done;
     choice->store = stem.store;
     choice->fell_back = true;
     sbl_text_printf(&choice->path, "%s" SBL_ENDING_LEDGER, stem.name);

@@ -14,12 +14,14 @@ typedef struct sbl_ledger_choice {
     sbl_text path;  /* its name there */
     bool fell_back; /* it stands beside the release, where other runs on the data do not see it */
     bool is_there;  /* false: it is made when the first release is charged */
+    bool beside;    /* it stands beside the data, where nobody named one */
 } sbl_ledger_choice;
 
 /* The ledger of what is read from input. given: one that was named, which is taken; none: the data's
  * own, INPUT.ledger beside the file or folder itself, by its canonical name. A file of several names
  * (hard links) and a list of files (a,b,c) have one ledger too: that which stands beside any of the
- * names, else it is made beside the first of them in the order of their bytes. Only where there is
+ * names, or that a link beside them leads to, else it is made beside the first of them in the order of
+ * their bytes. Only where there is
  * none and none can be made (input is NULL, "-" or neither file nor folder, or in folders that cannot
  * be written to) is it STEM.ledger, in the store of the stem.
  * Returns: SBL_OK; SBL_EINPUT where several stand there, or hard links lead to folders that are not
@@ -27,6 +29,10 @@ typedef struct sbl_ledger_choice {
  * Owner:   the caller clears choice->path, also after a failure */
 sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, sbl_item given, const char *input,
                              sbl_item stem, sbl_error *err);
+
+/* Of a list of files whose ledger is there: a link to it beside each of the others, so that one that is read by itself or
+ * in another list is charged to it, too. Where none can be made (a folder that cannot be written to) there is none. */
+sbl_status sbl_ledger_link_list(const sbl_ledger_choice *choice, const char *input, sbl_error *err);
 
 /* The one that was chosen; borrows choice. */
 static inline sbl_item sbl_ledger_chosen(const sbl_ledger_choice *choice)

@@ -10,31 +10,50 @@
 #include "pipeline/parts.h"
 #include "pipeline/parts_plan.h"
 
-/* The name of a file without its folders: a part that is summed twice by default has one name. */
-static const char *name_of(const char *path)
+static sbl_status add_name(sbl_part *part, const char *name, uint64_t attempt, sbl_error *err)
 {
-    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-    return slash != NULL ? slash + 1 : path;
+    sbl_part_id id = {{0}, attempt != 0 ? attempt : 1};
+    uint64_t number, shares;
+    if (!sbl_part_share(&number, &shares, name) && !sbl_is_part_name(name))
+        return sbl_fail(err, SBL_EARG,
+                        "name the part: 1 to 63 letters, digits, '.', '_', '-', or 'I/M'");
+    (void)snprintf(id.name, sizeof id.name, "%s", name);
+    return sbl_part_add_id(part, &id, "the sum", err);
 }
 
-/* What the part is called, which says of persons which of them it has. */
-static sbl_status name_part(sbl_part_id *id, const sbl_parts_planned *planned,
+/* As its files are called, without their folders: what is summed twice by default has one name. A list of files is as many
+ * parts, so that none of them can be merged once more by itself. */
+static sbl_status add_file_names(sbl_part *part, const char *path, uint64_t attempt, sbl_error *err)
+{
+    char *names = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_copy_text(&names, path != NULL ? path : "", "a part", err));
+    const bool list = sbl_path_is_list(names);
+    for (char *at = names; at != NULL;) {
+        char *comma = list ? strchr(at, ',') : NULL;
+        if (comma != NULL) *comma = '\0';
+        const char *slash = strrchr(at, '/');
+        SBL_TRY(add_name(part, slash != NULL ? slash + 1 : at, attempt, err));
+        at = comma != NULL ? comma + 1 : NULL;
+    }
+done:
+    sbl_free(names);
+    return status;
+}
+
+/* What the part is called, which says of persons which of them it has. A site is called as the plan says, in time. */
+static sbl_status name_part(sbl_part *part, const sbl_parts_planned *planned,
                             const sbl_part_wish *wish, const char *path, sbl_error *err)
 {
     const bool units = sbl_facts_rows_per_unit(&planned->facts) != 0;
-    const char *name = wish->name != NULL ? wish->name : units ? "1/1" : name_of(path);
     uint64_t number, shares;
-    const bool numbered = name != NULL && sbl_part_share(&number, &shares, name);
-    *id = (sbl_part_id){{0}, wish->attempt != 0 ? wish->attempt : 1};
-    if (units && !numbered)
+    if (wish->mask != NULL) return add_name(part, "site", wish->attempt, err);
+    if (units && wish->name != NULL && !sbl_part_share(&number, &shares, wish->name))
         return sbl_fail(err, SBL_EARG,
                         "the schema names a unit, by which rows are divided: the part is number I "
                         "of M, 'I/M'");
-    if (name == NULL || (!numbered && !sbl_is_part_name(name)))
-        return sbl_fail(err, SBL_EARG,
-                        "name the part: 1 to 63 letters, digits, '.', '_', '-', or 'I/M'");
-    (void)snprintf(id->name, sizeof id->name, "%s", name);
-    return SBL_OK;
+    if (wish->name == NULL && !units) return add_file_names(part, path, wish->attempt, err);
+    return add_name(part, wish->name != NULL ? wish->name : "1/1", wish->attempt, err);
 }
 
 /* The rows of the data; where there is a unit, all who read some of them hash whose row it is with one key. */
@@ -109,7 +128,6 @@ sbl_status sbl_parts_sum(sbl_data *data, sbl_item plan, const sbl_part_wish *wis
     sbl_source *source = NULL;
     sbl_sum *sum = NULL;
     sbl_part part = {0};
-    sbl_part_id id;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_parts_open(&planned, plan, options, err));
     sbl_parts_fill(&filled, &planned.file);
@@ -117,13 +135,8 @@ sbl_status sbl_parts_sum(sbl_data *data, sbl_item plan, const sbl_part_wish *wis
     SBL_TRY(sbl_parts_check_files(about.path, plan, wish->mask, output, options->overwrite, err));
     if (about.kind != planned.facts.kind)
         SBL_FAIL(err, SBL_EARG, "%s is a plan of tables, and %s is none", plan.name, about.name);
-    /* Sites are called as the plan says. */
-    if (wish->mask != NULL)
-        id = (sbl_part_id){{0}, wish->attempt != 0 ? wish->attempt : 1};
-    else
-        SBL_TRY(name_part(&id, &planned, wish, about.path, err));
-    SBL_TRY(sbl_part_add_id(&part, &id, output.name, err));
-    SBL_TRY(open_source(&source, data, &planned, &id, options, err));
+    SBL_TRY(name_part(&part, &planned, wish, about.path, err));
+    SBL_TRY(open_source(&source, data, &planned, &part.ids[0], options, err));
     SBL_TRY(sbl_gather(&sum, source, &planned.features, "nothing", &filled, err));
     SBL_TRY(sbl_part_take(&part, sum, err));
     if (wish->mask != NULL) SBL_TRY(mask_part(&part, &planned.file, wish->mask, err));

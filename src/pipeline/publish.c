@@ -154,16 +154,21 @@ static const sbl_layout *layout_of(const sbl_gathered *from)
     return from->sum != NULL ? sbl_sum_layout(from->sum) : sbl_key_tally_layout_of(from->tally);
 }
 
-/* For the first release of a data set that has none. */
+/* For the first release of a data set that has none; and the links that files of a list lack. */
 static sbl_status make_ledger(sbl_publish *publish, const sbl_layout *layout, sbl_error *err)
 {
     const sbl_publish_facts *facts = &publish->facts;
-    if (publish->ledger_choice.is_there) return SBL_OK;
-    const sbl_status status = sbl_ledger_make_unlimited(
-        sbl_ledger_chosen(&publish->ledger_choice), facts->neighbours,
-        facts->rows_together != 0 ? facts->rows_together : layout->rows_per_unit, facts->delta,
-        sbl_door_is_test_build(), err);
-    if (status == SBL_OK) publish->made_ledger = publish->ledger_choice.is_there = true;
+    sbl_ledger_choice *choice = &publish->ledger_choice;
+    sbl_status status = SBL_OK;
+    if (!choice->is_there) {
+        SBL_TRY(sbl_ledger_make_unlimited(
+            sbl_ledger_chosen(choice), facts->neighbours,
+            facts->rows_together != 0 ? facts->rows_together : layout->rows_per_unit, facts->delta,
+            sbl_door_is_test_build(), err));
+        publish->made_ledger = choice->is_there = true;
+    }
+    SBL_TRY(sbl_ledger_link_list(choice, facts->input, err));
+done:
     return status;
 }
 

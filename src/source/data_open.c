@@ -9,6 +9,7 @@
 #include "base/size.h"
 #include "source/data_handle.h"
 #include "source/engine.h"
+#include "source/file_list.h"
 
 #define USUAL_CLASSES 10
 
@@ -110,19 +111,38 @@ static sbl_status take_json(sbl_data *data, const sbl_format *format,
     return keep_columns(data, options->columns, err);
 }
 
+/* Files that are one table together. Its path says where they are, for the ledger, which they share. */
+static sbl_status take_list(sbl_data *data, const sbl_data_options *options, sbl_error *err)
+{
+    char *places = NULL;
+    data->table = (sbl_table){.format = &sbl_list_format, .name = data->name, .can_rewind = true};
+    const sbl_status status =
+        sbl_file_list_new(&data->table.state, &places, data->path, options, err);
+    if (status != SBL_OK) return status;
+    sbl_free(data->path);
+    data->path = places;
+    return SBL_OK;
+}
+
 static sbl_status take_table(sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
     sbl_dialect_given *written = &data->written;
     sbl_status status = SBL_OK;
     const sbl_format *json = json_format(data->path);
-    if (json != NULL) return take_json(data, json, options, err);
-    if (options->columns != NULL)
+    if (sbl_path_is_list(data->path)) {
+        SBL_TRY(take_list(data, options, err));
+    } else if (json != NULL) {
+        return take_json(data, json, options, err);
+    } else if (options->columns != NULL) {
         return sbl_fail(err, SBL_EARG,
                         "%s: columns are declared of JSON alone: other tables name them",
                         data->name);
-    if (sbl_path_is_parquet(data->path)) return take_parquet(data, options, err);
-    data->table = sbl_csv_table(data->path);
-    data->table.name = data->name;
+    } else if (sbl_path_is_parquet(data->path)) {
+        return take_parquet(data, options, err);
+    } else {
+        data->table = sbl_csv_table(data->path);
+        data->table.name = data->name;
+    }
     SBL_TRY(keep_text(&written->delimiter, data, options->delimiter, err));
     SBL_TRY(keep_text(&written->quote, data, options->quote, err));
     SBL_TRY(keep_text(&written->comment, data, options->comment, err));

@@ -220,6 +220,65 @@ TEST(data_without_a_name_has_a_ledger_beside_the_release)
     expect(name, "stem.ledger", false);
 }
 
+static void link_list(const char *input)
+{
+    sbl_ledger_choice choice;
+    sbl_error err = {0};
+    assert_int_equal(sbl_ledger_choose(&choice, (sbl_item){0}, input, sbl_file_item("stem"), &err),
+                     SBL_OK);
+    assert_int_equal(sbl_ledger_link_list(&choice, input, &err), SBL_OK);
+    sbl_text_clear(&choice.path);
+}
+
+static bool is_link(const char *path)
+{
+    struct stat seen;
+    return lstat(path, &seen) == 0 && S_ISLNK(seen.st_mode);
+}
+
+/* Whatever of the list is read next, alone or with others, is charged to what the list was charged to. */
+TEST(files_of_a_list_lead_to_its_ledger)
+{
+    assert_int_equal(mkdir("set", 0700), 0);
+    put("a");
+    put("b");
+    put("set/c");
+    link_list("b,a,set/c"); /* there is no ledger to lead to yet */
+    assert_false(is_link("b.ledger"));
+    put("a.ledger");
+    link_list("b,a,set/c");
+    link_list("a,set/c,b"); /* once more is no harm */
+    assert_true(is_link("b.ledger") && is_link("set/c.ledger") && !is_link("a.ledger"));
+    expect("b", "a.ledger", true);
+    expect("set/c", "a.ledger", true);
+    expect("set/c,b", "a.ledger", true);
+    expect("a,b,set/c", "a.ledger", true);
+    /* One that has its own is noticed, and the links are not touched. */
+    put("d");
+    put("d.ledger");
+    expect_refused("d,b", "two ledgers");
+    link_list("d");
+    expect("d", "d.ledger", true);
+    /* In one folder they can be moved together. */
+    assert_int_equal(mkdir("moved", 0700) | rename("a", "moved/a") | rename("b", "moved/b") |
+                         rename("a.ledger", "moved/a.ledger") |
+                         rename("b.ledger", "moved/b.ledger"),
+                     0);
+    expect("moved/b", "moved/a.ledger", true);
+    expect("set/c", "set/c.ledger", true); /* leads nowhere: opening it says so */
+}
+
+TEST(ledger_that_was_named_has_no_links)
+{
+    const sbl_ledger_choice named = {.is_there = true};
+    sbl_error err = {0};
+    put("a");
+    put("b");
+    put("a.ledger");
+    assert_int_equal(sbl_ledger_link_list(&named, "a,b", &err), SBL_OK);
+    assert_false(is_link("b.ledger"));
+}
+
 TEST(failed_allocations_are_told)
 {
     put("a");

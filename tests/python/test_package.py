@@ -76,6 +76,17 @@ class Fits(Case):
         self.assertEqual((certificate.neighbours, certificate.n, certificate.method), ("replace-one", 300, "marginals"))
         self.assertEqual(Ledger(path + ".ledger").releases, 1)
 
+    def test_several_files_are_one_table(self):
+        with tempfile.TemporaryDirectory() as name:
+            paths = [people.write(Path(name) / f"{i}.csv", 100, seed=i) for i in range(3)]
+            made = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals").fit(paths)
+            self.assertEqual(made.n_, 300)
+            self.assertTrue((Path(name) / "2.csv.ledger").is_symlink())
+            with self.assertRaisesRegex(semblance.OptionError, "no comma"):
+                made.fit([*paths, "a,b.csv"])
+            with self.assertRaisesRegex(semblance.OptionError, "twice"):
+                made.fit([*paths, paths[0]])
+
     def test_an_arrow_stream_is_fitted_and_can_be_read_again(self):
         table = Batches(fitted.sample(500, seed=3))
         synthesizer = Synthesizer(epsilon=2, schema=people.SCHEMA, method="pairs").fit(table)

@@ -9,9 +9,10 @@ for part in 1 2; do
     done > "part$part.bin"
 done
 accepted synth --images part1.bin,part2.bin -o out "${small[@]}" --quiet
-[ "$(echo *.ledger)" = part1.bin.ledger ] || fail "$(ls)"
+[ "$(echo *.ledger)" = "part1.bin.ledger part2.bin.ledger" ] || fail "$(ls)"
+[ "$(readlink part2.bin.ledger)" = part1.bin.ledger ] || fail "the second file does not lead to the ledger of the list"
 accepted ledger limit part1.bin.ledger --epsilon 1.01
-for list in part1.bin,part2.bin part2.bin,part1.bin ./part2.bin,part1.bin "$PWD/part2.bin,part1.bin"; do
+for list in part1.bin part2.bin part1.bin,part2.bin part2.bin,part1.bin ./part2.bin,part1.bin "$PWD/part2.bin,part1.bin"; do
     refused 4 '*part1.bin.ledger*' synth --images "$list" -o other "${small[@]}"
 done
 # What has no name in a list hides no ledger, and no image counts twice.
