@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cpu.h"
 #include "compute/conv.h"
 #include "nn/adam.h"
-#include "nn/net_layers.h"
+#include "nn/net.h"
 #include "roofline.h"
 
 #define TIMES 9
@@ -87,9 +88,10 @@ static int conv(const size_t *n)
 
 static int bilinear(const size_t *n)
 {
-    sbl_net_layer layer = {.ask = sbl_layer_bilinear(2, true),
-                           .in = sbl_volume_of(n[1], n[2], n[3]),
-                           .out = sbl_volume_of(2 * n[1], 2 * n[2], n[3])};
+    sbl_upsampling layer = {.factor = 2,
+                            .align_corners = true,
+                            .in = sbl_volume_of(n[1], n[2], n[3]),
+                            .out = sbl_volume_of(2 * n[1], 2 * n[2], n[3])};
     float *x = uniforms(n[0] * sbl_volume_size(layer.in));
     float *y = uniforms(n[0] * sbl_volume_size(layer.out));
     double forward = 1e9, backward = 1e9;

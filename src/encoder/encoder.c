@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "compute/threads.h"
 #include "encoder/encoder_parts.h"
 
 #define CHANNELS SBL_ENCODER_CHANNELS
@@ -92,6 +91,7 @@ typedef struct stage_workspace {
 
 struct sbl_encoder_workspace {
     const sbl_encoder *encoder;
+    sbl_tensors tensors; /* all that the networks' own workspaces do not have */
     sbl_encoder_input from;
     size_t rows, last_rows;
     float *input; /* (rows, side, side, 3) */
@@ -105,34 +105,31 @@ void sbl_encoder_workspace_free(sbl_encoder_workspace *workspace)
     if (workspace == NULL) return;
     const sbl_encoder *e = workspace->encoder;
     for (size_t i = 0; i < e->stage_count; i++) {
-        const size_t bytes =
-            workspace->rows * sbl_volume_size(e->stages[i].net.output) * sizeof(float);
         sbl_net_workspace_clear(&workspace->stages[i].net);
         sbl_net_workspace_clear(&workspace->stages[i].skip);
-        sbl_free_wiped(workspace->stages[i].sums, bytes);
-        sbl_free_wiped(workspace->stages[i].before, bytes);
-        sbl_free_wiped(workspace->stages[i].d_sums, bytes);
     }
     sbl_encoder_input_clear(&workspace->from);
-    sbl_free_wiped(workspace->input, workspace->rows * input_size(e) * sizeof *workspace->input);
+    sbl_tensors_clear(&workspace->tensors);
     sbl_free(workspace);
 }
 
-static sbl_status workspace_of_stage(stage_workspace *workspace, const sbl_encoder_stage *stage,
-                                     size_t rows, sbl_net_use use, bool before, sbl_error *err)
+static sbl_status workspace_of_stage(sbl_encoder_workspace *made, size_t number, sbl_net_use use,
+                                     sbl_error *err)
 {
-    const size_t bytes = sbl_volume_size(stage->net.output) * sizeof(float);
+    const sbl_encoder_stage *stage = &made->encoder->stages[number];
+    const sbl_backend *on = made->tensors.on;
+    const size_t rows = made->rows, size = sbl_volume_size(stage->net.output);
+    stage_workspace *workspace = &made->stages[number];
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_net_workspace_init(&workspace->net, &stage->net, rows, use, err));
+    SBL_TRY(sbl_net_workspace_init_on(&workspace->net, &stage->net, rows, use, on, err));
     if (stage->has_skip)
-        SBL_TRY(sbl_net_workspace_init(&workspace->skip, &stage->skip, rows, use, err));
+        SBL_TRY(sbl_net_workspace_init_on(&workspace->skip, &stage->skip, rows, use, on, err));
     if (!stage->residual) return SBL_OK;
-    workspace->sums = sbl_alloc_array(rows, bytes);
-    if (before) workspace->before = sbl_alloc_array(rows, bytes);
-    if (use == SBL_NET_FROZEN) workspace->d_sums = sbl_alloc_array(rows, bytes);
-    if (workspace->sums == NULL || (before && workspace->before == NULL) ||
-        (use == SBL_NET_FROZEN && workspace->d_sums == NULL))
-        SBL_TRY(sbl_no_memory(err, "an encoder of images"));
+    SBL_TENSOR(&made->tensors, workspace->sums, rows, size, "an encoder of images");
+    if (made->encoder->before)
+        SBL_TENSOR(&made->tensors, workspace->before, rows, size, "an encoder of images");
+    if (use == SBL_NET_FROZEN)
+        SBL_TENSOR(&made->tensors, workspace->d_sums, rows, size, "an encoder of images");
 done:
     return status;
 }
@@ -141,19 +138,27 @@ sbl_status sbl_encoder_workspace_new(sbl_encoder_workspace **workspace, const sb
                                      sbl_volume image, sbl_encoder_fit fit, size_t rows,
                                      bool backward, sbl_error *err)
 {
+    return sbl_encoder_workspace_new_on(workspace, encoder, image, fit, rows, backward,
+                                        &sbl_backend_cpu, err);
+}
+
+sbl_status sbl_encoder_workspace_new_on(sbl_encoder_workspace **workspace,
+                                        const sbl_encoder *encoder, sbl_volume image,
+                                        sbl_encoder_fit fit, size_t rows, bool backward,
+                                        const sbl_backend *on, sbl_error *err)
+{
+    const sbl_net_use use = backward ? SBL_NET_FROZEN : SBL_NET_SAMPLE;
     sbl_status status = SBL_OK;
     sbl_encoder_workspace *made = sbl_alloc_array(1, sizeof *made);
     *workspace = NULL;
     if (made == NULL) return sbl_no_memory(err, "an encoder of images");
     made->encoder = encoder;
     made->rows = rows;
-    SBL_TRY(sbl_encoder_input_init(&made->from, encoder, image, fit, err));
-    made->input = sbl_alloc_array(rows, input_size(encoder) * sizeof *made->input);
-    if (made->input == NULL) SBL_TRY(sbl_no_memory(err, "an encoder of images"));
+    made->tensors = sbl_tensors_on(on);
+    SBL_TRY(sbl_encoder_input_init(&made->from, encoder, image, fit, on, err));
+    SBL_TENSOR(&made->tensors, made->input, rows, input_size(encoder), "an encoder of images");
     for (size_t i = 0; i < encoder->stage_count; i++)
-        SBL_TRY(workspace_of_stage(&made->stages[i], &encoder->stages[i], rows,
-                                   backward ? SBL_NET_FROZEN : SBL_NET_SAMPLE, encoder->before,
-                                   err));
+        SBL_TRY(workspace_of_stage(made, i, use, err));
     *workspace = made;
     made = NULL;
 done:
@@ -190,21 +195,18 @@ static const float *run_stage(const sbl_encoder_stage *stage, stage_workspace *w
     if (!stage->residual) return y;
     const size_t count = rows * sbl_volume_size(stage->net.output);
     const float *other = stage->has_skip ? run_net(&stage->skip, &workspace->skip, x, rows) : x;
-    for (size_t i = 0; i < count; i++) workspace->sums[i] = fmaxf(y[i] + other[i], 0);
-    for (size_t i = 0; workspace->before != NULL && i < count; i++)
-        workspace->before[i] = y[i] + other[i];
+    const sbl_backend *on = workspace->net.on;
+    on->add_relu(on->device, workspace->sums, workspace->before, y, other, count);
     return workspace->sums;
 }
 
 void sbl_encoder_forward(sbl_encoder_workspace *workspace, const float *images, size_t rows)
 {
     const sbl_encoder *e = workspace->encoder;
-    const size_t size = sbl_volume_size(workspace->from.image), in = input_size(e);
+    const sbl_backend *on = workspace->tensors.on;
     const float *x = workspace->input;
     workspace->last_rows = rows;
-    SBL_OMP(omp parallel for schedule(static))
-    for (size_t r = 0; r < rows; r++)
-        sbl_encoder_input_make(&workspace->from, workspace->input + r * in, images + r * size);
+    on->resize(on->device, workspace->input, images, &workspace->from.by, rows);
     for (size_t i = 0; i < e->stage_count; i++)
         x = workspace->stages[i].out = run_stage(&e->stages[i], &workspace->stages[i], x, rows);
 }
@@ -244,12 +246,9 @@ static const float *back_to_sum(stage_workspace *workspace, const float *d_next,
                                 const float *d_here, size_t count)
 {
     if (d_next == NULL && d_here == NULL) return NULL;
-    for (size_t i = 0; i < count; i++) {
-        const float next = d_next != NULL ? d_next[i] : 0, here = d_here != NULL ? d_here[i] : 0;
-        const float behind = workspace->before != NULL ? next : next + here;
-        workspace->d_sums[i] =
-            (workspace->sums[i] > 0 ? behind : 0) + (workspace->before != NULL ? here : 0);
-    }
+    const sbl_backend *on = workspace->net.on;
+    on->add_relu_back(on->device, workspace->d_sums, workspace->sums, d_next, d_here,
+                      workspace->before != NULL, count);
     return workspace->d_sums;
 }
 
@@ -271,7 +270,8 @@ static const float *back_stage(const sbl_encoder_stage *stage, stage_workspace *
         (void)sbl_net_backward_input(&stage->skip, &workspace->skip, d_sum, NULL);
         other = workspace->skip.d_input;
     }
-    for (size_t i = 0; i < count; i++) workspace->net.d_input[i] += other[i];
+    const sbl_backend *on = workspace->net.on;
+    on->add(on->device, workspace->net.d_input, other, count);
     return workspace->net.d_input;
 }
 
@@ -279,17 +279,15 @@ void sbl_encoder_backward(sbl_encoder_workspace *workspace, float *d_images,
                           const float *const *d_activations)
 {
     const sbl_encoder *e = workspace->encoder;
-    const size_t rows = workspace->last_rows, size = sbl_volume_size(workspace->from.image);
-    const size_t in = input_size(e);
+    const sbl_backend *on = workspace->tensors.on;
+    const size_t rows = workspace->last_rows;
     const float *d = NULL;
     for (size_t i = e->stage_count; i-- > 0;) {
         const stage_gradients g = gradients_of(e, i, d_activations);
         d = back_stage(&e->stages[i], &workspace->stages[i], &g, d, rows);
     }
     if (d == NULL) return;
-    SBL_OMP(omp parallel for schedule(static))
-    for (size_t r = 0; r < rows; r++)
-        sbl_encoder_input_back(&workspace->from, d_images + r * size, d + r * in);
+    on->resize_back(on->device, d_images, d, &workspace->from.by, rows);
 }
 
 /* ---- features of an evaluation ---- */

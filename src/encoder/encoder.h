@@ -87,6 +87,11 @@ typedef struct sbl_encoder_workspace sbl_encoder_workspace;
 sbl_status sbl_encoder_workspace_new(sbl_encoder_workspace **workspace, const sbl_encoder *encoder,
                                      sbl_volume image, sbl_encoder_fit fit, size_t rows,
                                      bool backward, sbl_error *err);
+/* The same on a backend, which must outlive it: images, activations and gradients are its tensors. */
+sbl_status sbl_encoder_workspace_new_on(sbl_encoder_workspace **workspace,
+                                        const sbl_encoder *encoder, sbl_volume image,
+                                        sbl_encoder_fit fit, size_t rows, bool backward,
+                                        const sbl_backend *on, sbl_error *err);
 void sbl_encoder_workspace_free(sbl_encoder_workspace *workspace);
 
 /* images (rows, image volume), pixels in [0,1]; rows at most those of the workspace, or fewer. An

@@ -1,6 +1,5 @@
-/* An image on its way to the network's input: resampled or padded, repeated in all channels, and
- * normalised by the network's public mean and deviation. Linear but for a constant, so that the way
- * back is the transpose. */
+/* The two matrices by which an image becomes the network's input: they resample or pad it. The network's
+ * public mean and deviation are taken off (backend/shapes.h). */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +7,7 @@
 #include "encoder/encoder_parts.h"
 
 #define CHANNELS SBL_ENCODER_CHANNELS
-#define MAX_IMAGE_SIDE ((size_t)1024)
+#define MAX_IMAGE_SIDE ((size_t)SBL_MOST_SIDE)
 
 /* weights (side, from): a tent around each new pixel's centre, as wide as the wider of an old and a
  * new pixel. It is linear interpolation when an image grows and an average when it shrinks. */
@@ -37,76 +36,49 @@ static float *weights_of(size_t side, size_t from, bool pad)
     return weights;
 }
 
-sbl_status sbl_encoder_input_init(sbl_encoder_input *input, const sbl_encoder *encoder,
-                                  sbl_volume image, sbl_encoder_fit fit, sbl_error *err)
+/* A tensor of these numbers. */
+static sbl_status place(const float **tensor, sbl_tensors *tensors, const float *numbers,
+                        size_t count, sbl_error *err)
 {
+    sbl_status status = SBL_OK;
+    float *made;
+    SBL_TENSOR(tensors, made, count, 1, "an encoder of images");
+    tensors->on->write(tensors->on->device, made, numbers, count);
+    *tensor = made;
+done:
+    return status;
+}
+
+sbl_status sbl_encoder_input_init(sbl_encoder_input *input, const sbl_encoder *encoder,
+                                  sbl_volume image, sbl_encoder_fit fit, const sbl_backend *on,
+                                  sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    float *rows = NULL, *columns = NULL;
     const size_t side = encoder->side;
     const bool pad = fit == SBL_ENCODER_PAD && image.height <= side && image.width <= side;
-    *input = (sbl_encoder_input){.encoder = encoder, .image = image};
+    *input = (sbl_encoder_input){.tensors = sbl_tensors_on(on)};
+    input->by = (sbl_resizing){.image = image, .side = side};
+    memcpy(input->by.mean, encoder->mean, sizeof encoder->mean);
+    memcpy(input->by.deviation, encoder->deviation, sizeof encoder->deviation);
     if (image.height - 1 >= MAX_IMAGE_SIDE || image.width - 1 >= MAX_IMAGE_SIDE ||
         (image.channels != 1 && image.channels != CHANNELS))
         return sbl_fail(err, SBL_EARG, "an encoder takes grey or RGB images up to %zu x %zu",
                         MAX_IMAGE_SIDE, MAX_IMAGE_SIDE);
-    input->rows = weights_of(side, image.height, pad);
-    input->columns = weights_of(side, image.width, pad);
-    if (input->rows != NULL && input->columns != NULL) return SBL_OK;
-    sbl_encoder_input_clear(input);
-    return sbl_no_memory(err, "an encoder of images");
+    rows = weights_of(side, image.height, pad);
+    columns = weights_of(side, image.width, pad);
+    if (rows == NULL || columns == NULL) SBL_TRY(sbl_no_memory(err, "an encoder of images"));
+    SBL_TRY(place(&input->by.rows, &input->tensors, rows, side * image.height, err));
+    SBL_TRY(place(&input->by.columns, &input->tensors, columns, side * image.width, err));
+done:
+    sbl_free(rows);
+    sbl_free(columns);
+    if (status != SBL_OK) sbl_encoder_input_clear(input);
+    return status;
 }
 
 void sbl_encoder_input_clear(sbl_encoder_input *input)
 {
-    sbl_free(input->rows);
-    sbl_free(input->columns);
+    sbl_tensors_clear(&input->tensors);
     *input = (sbl_encoder_input){0};
-}
-
-void sbl_encoder_input_make(const sbl_encoder_input *input, float *out, const float *image)
-{
-    float line[MAX_IMAGE_SIDE * CHANNELS];
-    const sbl_encoder *e = input->encoder;
-    const size_t height = input->image.height, width = input->image.width;
-    const size_t channels = input->image.channels, side = e->side;
-    for (size_t y = 0; y < side; y++) {
-        memset(line, 0, width * channels * sizeof *line);
-        for (size_t i = 0; i < height; i++) {
-            const float weight = input->rows[y * height + i];
-            const float *from = image + i * width * channels;
-            if (weight == 0) continue;
-            for (size_t j = 0; j < width * channels; j++) line[j] += weight * from[j];
-        }
-        for (size_t x = 0; x < side; x++)
-            for (size_t c = 0; c < CHANNELS; c++) {
-                const float *weights = input->columns + x * width;
-                float sum = 0;
-                for (size_t j = 0; j < width; j++)
-                    sum += weights[j] * line[j * channels + (channels == 1 ? 0 : c)];
-                out[(y * side + x) * CHANNELS + c] = (sum - e->mean[c]) / e->deviation[c];
-            }
-    }
-    sbl_wipe(line, width * channels * sizeof *line);
-}
-
-void sbl_encoder_input_back(const sbl_encoder_input *input, float *d_image, const float *d_out)
-{
-    float line[MAX_IMAGE_SIDE * CHANNELS];
-    const sbl_encoder *e = input->encoder;
-    const size_t height = input->image.height, width = input->image.width;
-    const size_t channels = input->image.channels, side = e->side;
-    for (size_t y = 0; y < side; y++) {
-        memset(line, 0, width * channels * sizeof *line);
-        for (size_t x = 0; x < side; x++)
-            for (size_t c = 0; c < CHANNELS; c++) {
-                const float *weights = input->columns + x * width;
-                const float d = d_out[(y * side + x) * CHANNELS + c] / e->deviation[c];
-                for (size_t j = 0; j < width; j++)
-                    line[j * channels + (channels == 1 ? 0 : c)] += weights[j] * d;
-            }
-        for (size_t i = 0; i < height; i++) {
-            const float weight = input->rows[y * height + i];
-            float *to = d_image + i * width * channels;
-            if (weight == 0) continue;
-            for (size_t j = 0; j < width * channels; j++) to[j] += weight * line[j];
-        }
-    }
 }

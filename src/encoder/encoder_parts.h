@@ -9,7 +9,7 @@
 #include "encoder/encoder.h"
 #include "tensors/tensor_file.h"
 
-#define SBL_ENCODER_CHANNELS ((size_t)3)
+#define SBL_ENCODER_CHANNELS ((size_t)SBL_RESIZED_CHANNELS)
 #define SBL_ENCODER_MAX_STAGES 33
 #define SBL_ENCODER_MAX_ACTIVATIONS 80
 #define SBL_ENCODER_ORIGIN_SIZE 160
@@ -36,21 +36,16 @@ struct sbl_encoder {
     sbl_encoder_workspace *own; /* of sbl_encoder_prepare() */
 };
 
-/* From an image to the network's input and back: input = (rows x columns) image, normalised. */
+/* From an image to the network's input and back. */
 typedef struct sbl_encoder_input {
-    const sbl_encoder *encoder;
-    sbl_volume image;
-    float *rows;    /* (side, image.height) */
-    float *columns; /* (side, image.width) */
+    sbl_resizing by;
+    sbl_tensors tensors; /* its two matrices */
 } sbl_encoder_input;
 
 sbl_status sbl_encoder_input_init(sbl_encoder_input *input, const sbl_encoder *encoder,
-                                  sbl_volume image, sbl_encoder_fit fit, sbl_error *err);
+                                  sbl_volume image, sbl_encoder_fit fit, const sbl_backend *on,
+                                  sbl_error *err);
 void sbl_encoder_input_clear(sbl_encoder_input *input);
-/* out (side, side, 3) of one image. */
-void sbl_encoder_input_make(const sbl_encoder_input *input, float *out, const float *image);
-/* d_image += the transpose of d_out. */
-void sbl_encoder_input_back(const sbl_encoder_input *input, float *d_image, const float *d_out);
 
 #define SBL_READING_MAX_LAYERS 96
 #define SBL_READING_NAME_SIZE 64

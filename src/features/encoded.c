@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "features/loss_parts.h"
 #include "features/parameters.h"
 
 #define COMMON_MEMBERS 4
@@ -149,12 +150,12 @@ json_t *sbl_encoded_parameters(const sbl_encoded *encoded)
 /* ---- records and generated batches ---- */
 
 sbl_status sbl_encoded_workspace(sbl_encoder_workspace **workspace, const sbl_encoded *encoded,
-                                 size_t rows, bool backward, sbl_error *err)
+                                 size_t rows, bool backward, const sbl_backend *on, sbl_error *err)
 {
     const sbl_image_facts *images = &encoded->facts->images;
-    return sbl_encoder_workspace_new(workspace, encoded->encoder,
-                                     sbl_volume_of(images->height, images->width, images->channels),
-                                     SBL_ENCODER_PAD, rows, backward, err);
+    return sbl_encoder_workspace_new_on(
+        workspace, encoded->encoder, sbl_volume_of(images->height, images->width, images->channels),
+        SBL_ENCODER_PAD, rows, backward, on, err);
 }
 
 const sbl_encoder_activation *sbl_encoded_layer(const sbl_encoded *encoded, size_t l)
@@ -189,7 +190,8 @@ sbl_status sbl_encoded_records_new(void **workspace, const sbl_encoded *encoded,
     SBL_ALLOC(w, 1, "the features of a few images");
     w->count = slice * encoded->facts->shape.numeric + own;
     SBL_ALLOC(w->numbers, w->count, "the features of a few images");
-    SBL_TRY(sbl_encoded_workspace(&w->encoder, encoded, slice, false, err));
+    /* Records never leave the CPU. */
+    SBL_TRY(sbl_encoded_workspace(&w->encoder, encoded, slice, false, &sbl_backend_cpu, err));
     *workspace = w;
     w = NULL;
 done:
@@ -207,16 +209,16 @@ float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded
     return workspace->numbers + sbl_slice_rows(encoded->facts) * size;
 }
 
-sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_pool *pool, const sbl_encoded *encoded,
-                                 size_t rows, sbl_error *err)
+sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_tensors *tensors,
+                                 const sbl_encoded *encoded, size_t rows, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     for (size_t i = 0; i < encoded->layer_count; i++) {
-        SBL_POOL(pool, pass->d_taken[i], rows,
-                 sbl_volume_size(sbl_encoded_layer(encoded, i)->volume), "training");
+        SBL_TENSOR(tensors, pass->d_taken[i], rows,
+                   sbl_volume_size(sbl_encoded_layer(encoded, i)->volume), "training");
         pass->d_all[encoded->layers[i]] = pass->d_taken[i];
     }
-    SBL_TRY(sbl_encoded_workspace(&pass->encoder, encoded, rows, true, err));
+    SBL_TRY(sbl_encoded_workspace(&pass->encoder, encoded, rows, true, tensors->on, err));
 done:
     return status;
 }

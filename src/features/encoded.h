@@ -43,7 +43,7 @@ void sbl_encoded_clear(sbl_encoded *encoded);
 json_t *sbl_encoded_parameters(const sbl_encoded *encoded);
 
 sbl_status sbl_encoded_workspace(sbl_encoder_workspace **workspace, const sbl_encoded *encoded,
-                                 size_t rows, bool backward, sbl_error *err);
+                                 size_t rows, bool backward, const sbl_backend *on, sbl_error *err);
 
 /* What one thread needs to add records: the encoder's workspace for a slice, and numbers of the
  * feature's own, the pixels of the slice first. Freed wiped (sbl_feature.workspace_free). */
@@ -63,12 +63,12 @@ float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded
 /* What a loss needs to go through the encoder and back. */
 typedef struct sbl_encoded_pass {
     sbl_encoder_workspace *encoder;
-    float *d_taken[SBL_ENCODED_MOST_LAYERS];     /* (rows, volume) of each activation taken */
+    float *d_taken[SBL_ENCODED_MOST_LAYERS]; /* tensors (rows, volume) of each activation taken */
     const float *d_all[SBL_ENCODED_MOST_LAYERS]; /* by the encoder's activations; NULL: not taken */
 } sbl_encoded_pass;
-/* Its arrays are the pool's; sbl_encoder_workspace_free(pass->encoder). */
-sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_pool *pool, const sbl_encoded *encoded,
-                                 size_t rows, sbl_error *err);
+/* Its arrays are among the tensors; sbl_encoder_workspace_free(pass->encoder). */
+sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_tensors *tensors,
+                                 const sbl_encoded *encoded, size_t rows, sbl_error *err);
 /* Activation l of those that are taken. */
 const sbl_encoder_activation *sbl_encoded_layer(const sbl_encoded *encoded, size_t l);
 /* Numbers of all activations that are taken. */

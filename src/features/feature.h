@@ -12,29 +12,16 @@
 #include <stdint.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/status.h"
-#include "features/loss_parts.h"
 #include "plan/block.h"
 #include "plan/records.h"
 
 typedef struct sbl_sum sbl_sum; /* accumulate/sum.h: training and sampling need not know it */
 
-/* Generated records of one step of training, sorted by class, and the gradient of the loss in
- * them. A table's lie as the Fourier kernels want them (compute/fourier.h), images by rows. */
-typedef struct sbl_generated {
-    const sbl_facts *facts;
-    size_t rows, padded_rows;
-    const size_t *starts;  /* (C + 1): class c has rows starts[c] .. starts[c + 1] - 1 */
-    const double *shares;  /* (C): of the classes in the data: nonnegative, sum 1 */
-    const double *weights; /* (C): of the classes in the loss: w_c = share_c^-power, 0 for a class
-                            * of share 0, which has no rows */
-    const float *inputs;   /* tables (d + T, padded): numbers, then drawn one-hot codes */
-    const float *expected; /* tables (rows, T): expected one-hot codes, the softmax outputs */
-    const float *pixels;   /* images (rows, d) in [0,1] */
-    float *d_inputs;       /* each feature adds its part to these */
-    float *d_expected;     /* (C, T): the same for every row of a class */
-    float *d_pixels;
-} sbl_generated;
+/* Of training (features/loss_parts.h): generated records with their gradients, and what a loss remembers. */
+typedef struct sbl_generated sbl_generated;
+typedef struct sbl_running sbl_running;
 
 /* What training is to reach: noisy means of one feature's blocks, per class, from a release
  * (train/target.h). */
@@ -91,6 +78,8 @@ struct sbl_feature {
     void (*loss_start)(float *expected, const void *made, const sbl_target *target,
                        const sbl_generated *generated);
     bool costly; /* its loss goes by part and memory of the target */
+    bool
+        any_backend; /* its loss is computed by the generated batch's backend; else that is the CPU */
 
     /* ---- whose records ---- */
     bool whole_units; /* its records are whole persons (sbl_records.events). A plan that has such a
@@ -105,21 +94,6 @@ typedef struct sbl_feature_instance {
     size_t block;       /* the number of its first block in the layout */
     size_t block_count; /* its blocks, all of them, follow each other */
 } sbl_feature_instance;
-
-/* What every loss begins with: the memory of its arrays, and its running mean (features/loss_parts.h),
- * empty where nothing is remembered. */
-typedef struct sbl_loss {
-    sbl_pool pool;
-    sbl_running running;
-} sbl_loss;
-
-/* The loss of a feature that has one.   Owner: the caller, sbl_loss_free(); NULL on failure */
-sbl_status sbl_loss_new(void **loss, const sbl_feature *feature, const void *made,
-                        const sbl_target *target, const sbl_generated *generated, sbl_error *err);
-void sbl_loss_free(const sbl_feature *feature, void *loss);
-/* Its running means, i = 0, 1, ...: what it remembers from step to step, for a training that goes on from
- * a checkpoint. NULL past the last. */
-sbl_running *sbl_loss_memory(const sbl_feature *feature, void *loss, size_t i);
 
 /* The features that there are; ends with NULL. */
 extern const sbl_feature *const sbl_feature_list[];

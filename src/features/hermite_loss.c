@@ -155,8 +155,8 @@ static sbl_status allocate(hermite_loss *l, size_t values, double memory, sbl_er
     SBL_POOL(&l->common.pool, l->x, pixels, l->padded, "training");
     SBL_POOL(&l->common.pool, l->d_x, pixels, l->padded, "training");
     SBL_POOL(&l->common.pool, l->losses, h->part_count, 1, "training");
-    SBL_TRY(
-        sbl_running_init(&l->common.running, &l->common.pool, memory, l->classes * h->width, err));
+    SBL_TRY(sbl_running_init(&l->common.running, &l->common.tensors, memory, l->classes * h->width,
+                             err));
 done:
     return status;
 }
@@ -360,7 +360,7 @@ static void part_residuals(hermite_loss *l, const sbl_generated *generated, size
         const float decay = sbl_running_decay(&l->common.running);
         for (size_t j = 0; j < part->width; j++) {
             const float own = row * means[j];
-            const float mean = sbl_running_mean(&l->common.running, first + j, decay, own, own);
+            const float mean = sbl_running_mean(&l->common.running, first + j, decay, own);
             const float difference = mean - l->target[first + j];
             l->losses[p] += (double)weight * (double)difference * (double)difference;
             means[j] = 2 * weight * row * difference;

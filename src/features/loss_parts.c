@@ -2,17 +2,14 @@
  * and its copies for checkpoints. */
 #include "features/loss_parts.h"
 
-#include <string.h>
-
 #include "base/memory.h"
-#include "features/feature.h"
 
-sbl_status sbl_running_init(sbl_running *running, sbl_pool *pool, double memory, size_t count,
+sbl_status sbl_running_init(sbl_running *running, sbl_tensors *tensors, double memory, size_t count,
                             sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    *running = (sbl_running){.count = count, .memory = memory};
-    if (memory > 0) SBL_POOL(pool, running->past, count, 1, "training");
+    *running = (sbl_running){.on = tensors->on, .count = count, .memory = memory};
+    if (memory > 0) SBL_TENSOR(tensors, running->past, count, 1, "training");
 done:
     return status;
 }
@@ -31,13 +28,15 @@ size_t sbl_running_count(const sbl_running *running)
 
 void sbl_running_save(float *memory, const sbl_running *running)
 {
-    if (running->past != NULL) memcpy(memory, running->past, running->count * sizeof *memory);
+    if (running->past != NULL)
+        running->on->read(running->on->device, memory, running->past, running->count);
 }
 
 void sbl_running_load(sbl_running *running, const float *memory, size_t steps)
 {
     running->steps = steps;
-    if (running->past != NULL) memcpy(running->past, memory, running->count * sizeof *memory);
+    if (running->past != NULL)
+        running->on->write(running->on->device, running->past, memory, running->count);
 }
 
 sbl_status sbl_row_pieces(sbl_row_piece **pieces, size_t *count, sbl_pool *pool,
@@ -62,6 +61,7 @@ sbl_status sbl_loss_new(void **loss, const sbl_feature *feature, const void *mad
     void *l = sbl_alloc_array(1, feature->loss_size);
     *loss = NULL;
     if (l == NULL) return sbl_no_memory(err, "training");
+    ((sbl_loss *)l)->tensors = sbl_tensors_on(generated->on);
     SBL_TRY(feature->loss_init(l, made, target, generated, err));
     *loss = l;
     l = NULL;
@@ -74,6 +74,7 @@ void sbl_loss_free(const sbl_feature *feature, void *loss)
 {
     if (loss == NULL) return;
     if (feature->loss_clear != NULL) feature->loss_clear(loss);
+    sbl_tensors_clear(&((sbl_loss *)loss)->tensors);
     sbl_pool_clear(&((sbl_loss *)loss)->pool);
     sbl_free(loss);
 }

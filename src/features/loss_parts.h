@@ -1,4 +1,5 @@
-/* What losses share: a mean over the steps of training, and rows of one class that one thread takes.
+/* What losses share: the generated batch, a mean over the steps of training, and rows of one class that one
+ * thread takes. Only they know of backends: the way of records to sums (features/feature.h) does not.
  *
  * The mean is the moving average that Harder et al. 2023 descend along in
  * place of a step's own difference. With m the memory and E_t the mean of step t,
@@ -12,32 +13,34 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "backend/backend.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "features/feature.h"
 
-typedef struct sbl_running {
-    float *past; /* (count); NULL: nothing is remembered */
+struct sbl_running {
+    const sbl_backend *on;
+    float *past; /* (count), a tensor; NULL: nothing is remembered */
     size_t count, steps;
     double memory;
-} sbl_running;
+};
 
-/* memory 0: nothing is remembered. What is remembered is the pool's.   Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_running_init(sbl_running *running, sbl_pool *pool, double memory, size_t count,
+/* memory 0: nothing is remembered. What is remembered is one of the tensors.
+ * Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_running_init(sbl_running *running, sbl_tensors *tensors, double memory, size_t count,
                             sbl_error *err);
 
 /* d_t of the step at hand; the caller adds one to steps at its end. */
 float sbl_running_decay(const sbl_running *running);
 
-/* Number i of the mean that is matched, where a step's own is `own`: decay P + (1 - decay) own. What
- * is remembered is `plain`: a loss that takes a record's product with itself out of its mean (over
- * one record fewer) remembers the mean over all of them. */
-static inline float sbl_running_mean(const sbl_running *running, size_t i, float decay, float own,
-                                     float plain)
+/* Number i of the mean that is matched, where a step's own is `own`: decay P + (1 - decay) own, which is
+ * remembered, too. On the host. */
+static inline float sbl_running_mean(const sbl_running *running, size_t i, float decay, float own)
 {
     if (running->past == NULL) return own;
     const float past = running->past[i];
-    running->past[i] = decay * past + (1 - decay) * plain;
-    return decay * past + (1 - decay) * own;
+    running->past[i] = decay * past + (1 - decay) * own;
+    return running->past[i];
 }
 
 /* For checkpoints (features/feature.h): numbers to be kept, and both ways. */
@@ -45,13 +48,43 @@ size_t sbl_running_count(const sbl_running *running);
 void sbl_running_save(float *memory, const sbl_running *running);
 void sbl_running_load(sbl_running *running, const float *memory, size_t steps);
 
-typedef struct sbl_row_piece {
-    size_t first, count, class;
-} sbl_row_piece;
-
 /* The rows of a generated batch in pieces of one class and at most `most` rows, in order; classes and
  * starts as in sbl_generated.   Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_row_pieces(sbl_row_piece **pieces, size_t *count, sbl_pool *pool,
                           const size_t *starts, size_t classes, size_t most, sbl_error *err);
+
+/* Generated records of one step of training, sorted by class, and the gradient of the loss in
+ * them. A table's lie as the Fourier kernels want them (compute/fourier.h), images by rows. */
+struct sbl_generated {
+    const sbl_backend *on; /* whose tensors records and gradients are; of tables the CPU */
+    const sbl_facts *facts;
+    size_t rows, padded_rows;
+    const size_t *starts;  /* (C + 1): class c has rows starts[c] .. starts[c + 1] - 1 */
+    const double *shares;  /* (C): of the classes in the data: nonnegative, sum 1 */
+    const double *weights; /* (C): of the classes in the loss: w_c = share_c^-power, 0 for a class
+                            * of share 0, which has no rows */
+    const float *inputs;   /* tables (d + T, padded): numbers, then drawn one-hot codes */
+    const float *expected; /* tables (rows, T): expected one-hot codes, the softmax outputs */
+    const float *pixels;   /* images (rows, d) in [0,1] */
+    float *d_inputs;       /* each feature adds its part to these */
+    float *d_expected;     /* (C, T): the same for every row of a class */
+    float *d_pixels;
+};
+
+/* What every loss begins with: the memory of its arrays, and its running mean (features/loss_parts.h),
+ * empty where nothing is remembered. */
+typedef struct sbl_loss {
+    sbl_pool pool;
+    sbl_tensors tensors; /* on the backend of the generated batch */
+    sbl_running running;
+} sbl_loss;
+
+/* The loss of a feature that has one.   Owner: the caller, sbl_loss_free(); NULL on failure */
+sbl_status sbl_loss_new(void **loss, const sbl_feature *feature, const void *made,
+                        const sbl_target *target, const sbl_generated *generated, sbl_error *err);
+void sbl_loss_free(const sbl_feature *feature, void *loss);
+/* Its running means, i = 0, 1, ...: what it remembers from step to step, for a training that goes on from
+ * a checkpoint. NULL past the last. */
+sbl_running *sbl_loss_memory(const sbl_feature *feature, void *loss, size_t i);
 
 #endif

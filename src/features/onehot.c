@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "compute/threads.h"
 #include "features/feature.h"
+#include "features/loss_parts.h"
 #include "features/parameters.h"
 
 #define STRIP 64 /* entries that one thread takes at a time */

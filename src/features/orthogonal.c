@@ -1,7 +1,5 @@
-/* The images of a generated batch are cut into pieces of at most PIECE images of one class. Frequencies are
- * taken block by block: the pieces' cosines and sines and their sums; the classes' residuals; the
- * pieces' gradients. Cosines and sines of one block stay in the cache of the core that made them.
- * Pieces are added up in order, so that results do not depend on threads.
+/* The images of a generated batch are cut into pieces of at most PIECE images of one class; the loss and its
+ * gradient are a backend's (backend/shapes.h).
  * Legend: R images, d values of each, C classes, F frequencies in blocks of n. */
 #include "features/orthogonal.h"
 
@@ -10,50 +8,40 @@
 
 #include "accumulate/sum.h"
 #include "base/memory.h"
-#include "compute/threads.h"
 #include "features/loss_parts.h"
 #include "features/parameters.h"
 #include "random/model_rng.h"
 
 #define PIECE 25 /* images */
-#define TWO_PI 0x1.921fb6p+2f
 
 typedef struct orthogonal_loss {
     sbl_loss common; /* its running mean: (blocks, C, 2, n), of cosines and sines */
-    const sbl_orthogonal *frequencies;
-    size_t classes;
+    sbl_orthogonal_job job;
     sbl_row_piece *pieces;
-    size_t piece_count;
-    float *row_weight;      /* (C): share / (images of the class - 1) */
-    float *mean_weight;     /* (C): share / images of the class */
-    float *class_weight;    /* (C): of a class and a frequency in the loss */
-    float *target;          /* (blocks, C, 2, n): cosines, then sines */
-    float *cosines, *sines; /* (R, n) of the block at work */
-    float *sums;            /* (pieces, 2, n) */
-    float *front;           /* (C, 2, n): of cosines and sines in the phases' gradients */
-    float *scratch;         /* (pieces, n) */
-    double *losses;         /* (C) */
+    /* (C): share / (images of the class - 1); share / images; of a class and a frequency in the loss */
+    float *row_weight, *mean_weight, *class_weight;
+    float *target; /* (blocks, C, 2, n): cosines, then sines; on its way to the backend */
 } orthogonal_loss;
 
-static sbl_status allocate(orthogonal_loss *l, const sbl_target *target,
-                           const sbl_generated *generated, sbl_error *err)
+static sbl_status allocate(orthogonal_loss *l, const sbl_generated *generated, sbl_error *err)
 {
-    const size_t n = l->frequencies->size;
+    sbl_orthogonal_job *job = &l->job;
+    sbl_pool *pool = &l->common.pool;
+    sbl_tensors *tensors = &l->common.tensors;
+    const size_t n = job->size;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_row_pieces(&l->pieces, &l->piece_count, &l->common.pool, generated->starts,
-                           l->classes, PIECE, err));
-    SBL_POOL(&l->common.pool, l->row_weight, l->classes, 1, "training");
-    SBL_POOL(&l->common.pool, l->mean_weight, l->classes, 1, "training");
-    SBL_POOL(&l->common.pool, l->class_weight, l->classes, 1, "training");
-    SBL_POOL(&l->common.pool, l->target, l->frequencies->blocks * l->classes, 2 * n, "training");
-    SBL_POOL(&l->common.pool, l->cosines, generated->rows, n, "training");
-    SBL_POOL(&l->common.pool, l->sines, generated->rows, n, "training");
-    SBL_POOL(&l->common.pool, l->sums, l->piece_count, 2 * n, "training");
-    SBL_POOL(&l->common.pool, l->front, l->classes, 2 * n, "training");
-    SBL_POOL(&l->common.pool, l->scratch, l->piece_count, n, "training");
-    SBL_POOL(&l->common.pool, l->losses, l->classes, 1, "training");
-    SBL_TRY(sbl_running_init(&l->common.running, &l->common.pool, target->memory,
-                             l->frequencies->blocks * l->classes * 2 * n, err));
+    SBL_TRY(sbl_row_pieces(&l->pieces, &job->piece_count, pool, generated->starts, job->classes,
+                           PIECE, err));
+    SBL_POOL(pool, l->row_weight, job->classes, 1, "training");
+    SBL_POOL(pool, l->mean_weight, job->classes, 1, "training");
+    SBL_POOL(pool, l->class_weight, job->classes, 1, "training");
+    SBL_POOL(pool, l->target, job->blocks * job->classes, 2 * n, "training");
+    SBL_POOL(pool, job->losses, job->classes, 1, "training");
+    SBL_TENSOR(tensors, job->cosines, generated->rows, n, "training");
+    SBL_TENSOR(tensors, job->sines, generated->rows, n, "training");
+    SBL_TENSOR(tensors, job->sums, job->piece_count, 2 * n, "training");
+    SBL_TENSOR(tensors, job->front, job->classes, 2 * n, "training");
+    SBL_TENSOR(tensors, job->scratch, job->piece_count, n, "training");
 done:
     return status;
 }
@@ -61,8 +49,8 @@ done:
 static void set_constants(orthogonal_loss *l, const sbl_target *target,
                           const sbl_generated *generated)
 {
-    const size_t n = l->frequencies->size, count = l->frequencies->frequencies;
-    for (size_t c = 0; c < l->classes; c++) {
+    const size_t n = l->job.size, count = l->job.frequencies, classes = l->job.classes;
+    for (size_t c = 0; c < classes; c++) {
         const size_t rows = generated->starts[c + 1] - generated->starts[c];
         if (rows > 1) {
             l->row_weight[c] = (float)(generated->shares[c] / (double)(rows - 1));
@@ -70,111 +58,66 @@ static void set_constants(orthogonal_loss *l, const sbl_target *target,
             l->class_weight[c] = (float)(target->weight * generated->weights[c] / (double)count);
         }
         for (size_t f = 0; f < count; f++) {
-            float *to = l->target + (f / n * l->classes + c) * 2 * n + f % n;
+            float *to = l->target + (f / n * classes + c) * 2 * n + f % n;
             to[0] = target->means[(c * count + f) * 2];
             to[n] = target->means[(c * count + f) * 2 + 1];
         }
     }
 }
 
-static sbl_status loss_init(void *loss, const void *made, const sbl_target *target,
-                            const sbl_generated *generated, sbl_error *err)
+/* The numbers as a tensor: themselves on the host. */
+static sbl_status place(const float **tensor, sbl_tensors *tensors, const float *numbers,
+                        size_t count, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    orthogonal_loss *l = loss;
-    l->frequencies = made;
-    l->classes = generated->facts->classes;
-    SBL_TRY(allocate(l, target, generated, err));
-    set_constants(l, target, generated);
+    float *made;
+    *tensor = numbers;
+    if (tensors->on->is_host) return SBL_OK;
+    SBL_TENSOR(tensors, made, count, 1, "training");
+    tensors->on->write(tensors->on->device, made, numbers, count);
+    *tensor = made;
 done:
     return status;
 }
 
-/* Cosines and sines of the images of a piece, and their sums. */
-static void piece_phases(orthogonal_loss *l, const sbl_generated *generated, size_t p,
-                         const sbl_hadamard *block)
+static sbl_status loss_init(void *loss, const void *made, const sbl_target *target,
+                            const sbl_generated *generated, sbl_error *err)
 {
-    const sbl_row_piece *piece = &l->pieces[p];
-    const size_t n = block->size;
-    float *restrict sums = l->sums + p * 2 * n;
-    memset(sums, 0, 2 * n * sizeof *sums);
-    for (size_t r = piece->first; r < piece->first + piece->count; r++) {
-        float *restrict cosines = l->cosines + r * n, *restrict sines = l->sines + r * n;
-        sbl_hadamard_phases(cosines, sines, generated->pixels + r * block->columns, block);
-        for (size_t f = 0; f < n; f++) sums[f] += cosines[f];
-        for (size_t f = 0; f < n; f++) sums[n + f] += sines[f];
-    }
-}
-
-/* Sums of a class become its means; those of the steps before stand in for images that this step
- * does not have. An image's own part of its mean has no gradient (cos^2 + sin^2 = 1), so the
- * others' mean, over one image fewer, is what is remembered from; the past keeps the plain mean. */
-static void class_means(orthogonal_loss *l, size_t c, size_t b)
-{
-    const size_t n = l->frequencies->size, first = (b * l->classes + c) * 2 * n;
-    float *means = l->front + c * 2 * n;
-    const float row = l->row_weight[c], plain = l->mean_weight[c];
-    const float decay = sbl_running_decay(&l->common.running);
-    for (size_t i = 0; i < 2 * n; i++)
-        means[i] = sbl_running_mean(&l->common.running, first + i, decay, row * means[i],
-                                    plain * means[i]);
-}
-
-/* Residuals of a class: loss, and what its images' cosines and sines are multiplied by in
- * d loss / d t = 2 w_c v_c 2 pi (res_sin cos - res_cos sin), t in turns. */
-static void class_residuals(orthogonal_loss *l, size_t c, size_t b, size_t used)
-{
-    const size_t n = l->frequencies->size;
-    const float *target = l->target + (b * l->classes + c) * 2 * n;
-    float *front = l->front + c * 2 * n;
-    const float row = l->row_weight[c], weight = l->class_weight[c];
-    const float factor = 2 * weight * row * TWO_PI;
-    memset(front, 0, 2 * n * sizeof *front);
-    for (size_t p = 0; p < l->piece_count; p++)
-        if (l->pieces[p].class == c)
-            for (size_t i = 0; i < 2 * n; i++) front[i] += l->sums[p * 2 * n + i];
-    class_means(l, c, b);
-    for (size_t f = 0; f < used; f++) {
-        const float on_cosine = front[f] - target[f];
-        const float on_sine = front[n + f] - target[n + f];
-        l->losses[c] += (double)weight *
-                        ((double)on_cosine * (double)on_cosine + (double)on_sine * (double)on_sine);
-        front[f] = factor * on_sine;
-        front[n + f] = -factor * on_cosine;
-    }
-    for (size_t f = used; f < n; f++) front[f] = front[n + f] = 0;
-}
-
-static void piece_gradient(orthogonal_loss *l, sbl_generated *generated, size_t p,
-                           const sbl_hadamard *block)
-{
-    const sbl_row_piece *piece = &l->pieces[p];
-    const size_t n = block->size;
-    const float *front = l->front + piece->class * 2 * n;
-    for (size_t r = piece->first; r < piece->first + piece->count; r++)
-        sbl_hadamard_gradient(generated->d_pixels + r * block->columns, l->cosines + r * n,
-                              l->sines + r * n, front, front + n, block, l->scratch + p * n);
+    const sbl_orthogonal *by = made;
+    sbl_status status = SBL_OK;
+    orthogonal_loss *l = loss;
+    sbl_orthogonal_job *job = &l->job;
+    sbl_tensors *tensors = &l->common.tensors;
+    *job = (sbl_orthogonal_job){.rows = generated->rows,
+                                .columns = by->columns,
+                                .classes = generated->facts->classes,
+                                .frequencies = by->frequencies,
+                                .size = by->size,
+                                .blocks = by->blocks,
+                                .starts = generated->starts};
+    SBL_TRY(allocate(l, generated, err));
+    set_constants(l, target, generated);
+    const size_t all = job->blocks * job->classes * 2 * job->size;
+    SBL_TRY(place(&job->target, tensors, l->target, all, err));
+    SBL_TRY(place(&job->signs, tensors, by->signs, 3 * job->blocks * job->size, err));
+    SBL_TRY(place(&job->lengths, tensors, by->lengths, job->blocks * job->size, err));
+    SBL_TRY(sbl_running_init(&l->common.running, tensors, target->memory, all, err));
+    job->past = l->common.running.past;
+    job->pieces = l->pieces;
+    job->row_weight = l->row_weight;
+    job->mean_weight = l->mean_weight;
+    job->class_weight = l->class_weight;
+done:
+    return status;
 }
 
 static double loss_step(void *loss, sbl_generated *generated)
 {
     orthogonal_loss *l = loss;
-    double sum = 0;
-    memset(l->losses, 0, l->classes * sizeof *l->losses);
-    for (size_t b = 0; b < l->frequencies->blocks; b++) {
-        const sbl_hadamard block = sbl_orthogonal_block(l->frequencies, b);
-        const size_t used = sbl_orthogonal_used(l->frequencies, b);
-        SBL_OMP(omp parallel)
-        {
-            SBL_OMP(omp for schedule(static))
-            for (size_t p = 0; p < l->piece_count; p++) piece_phases(l, generated, p, &block);
-            SBL_OMP(omp for schedule(static))
-            for (size_t c = 0; c < l->classes; c++) class_residuals(l, c, b, used);
-            SBL_OMP(omp for schedule(static))
-            for (size_t p = 0; p < l->piece_count; p++) piece_gradient(l, generated, p, &block);
-        }
-    }
-    for (size_t c = 0; c < l->classes; c++) sum += l->losses[c];
+    l->job.decay = sbl_running_decay(&l->common.running);
+    l->job.x = generated->pixels;
+    l->job.d_x = generated->d_pixels;
+    const double sum = generated->on->orthogonal(generated->on->device, &l->job);
     l->common.running.steps++;
     return sum;
 }
@@ -367,4 +310,5 @@ const sbl_feature sbl_feature_orthogonal = {
     .loss_size = sizeof(orthogonal_loss),
     .loss_init = loss_init,
     .loss_step = loss_step,
+    .any_backend = true,
 };

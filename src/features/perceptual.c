@@ -2,6 +2,7 @@
  * of its points (features/orthogonal.h), and back; so the activations of one class are all that
  * is in memory. */
 #include "features/perceptual.h"
+#include "features/loss_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -174,7 +175,8 @@ static sbl_status begin_class(perceptual_loss *l, size_t c, const sbl_target *ta
     part->starts[1] = rows;
     part->share = generated->shares[c];
     part->weight = generated->weights[c];
-    part->generated = (sbl_generated){.facts = &part->facts,
+    part->generated = (sbl_generated){.on = generated->on,
+                                      .facts = &part->facts,
                                       .rows = rows,
                                       .starts = part->starts,
                                       .shares = &part->share,
@@ -198,7 +200,7 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
     SBL_POOL(&l->common.pool, l->d_points, rows, l->made->width, "training");
     SBL_POOL(&l->common.pool, l->lengths, rows, l->made->encoded.layer_count, "training");
     SBL_POOL(&l->common.pool, l->classes, l->class_count, 1, "training");
-    SBL_TRY(sbl_encoded_pass_init(&l->pass, &l->common.pool, &l->made->encoded, rows, err));
+    SBL_TRY(sbl_encoded_pass_init(&l->pass, &l->common.tensors, &l->made->encoded, rows, err));
     for (size_t c = 0; c < l->class_count; c++) SBL_TRY(begin_class(l, c, target, generated, err));
 done:
     return status;

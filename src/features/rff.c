@@ -3,6 +3,7 @@
  * the panels in order. So a row's gradient is added up in one order for any number of threads and
  * any size of the groups, which is chosen for the cache. */
 #include "features/rff.h"
+#include "features/loss_parts.h"
 
 #include <math.h>
 #include <string.h>

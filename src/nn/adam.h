@@ -5,10 +5,12 @@
 
 #include <stddef.h>
 
+#include "backend/backend.h"
+
 #define SBL_ADAM_MOMENTUM 0.9 /* beta1 of the paper */
 
 typedef struct sbl_adam {
-    float *first, *second; /* (count): running moments, zero at the start */
+    float *first, *second; /* (count): running moments, zero at the start; tensors */
     size_t count;
     size_t step;         /* steps done */
     double beta1, beta2; /* 0 <= beta < 1; 0: no memory */
@@ -27,6 +29,9 @@ static inline sbl_adam sbl_adam_of(float *first, float *second, size_t count)
 }
 
 void sbl_adam_step(sbl_adam *adam, float *weights, const float *gradient, double rate);
+/* The same of a backend's tensors. */
+void sbl_adam_step_on(const sbl_backend *on, sbl_adam *adam, float *weights, const float *gradient,
+                      double rate);
 
 /* Cosine decay from rate to zero: rate (1 + cos(pi step / steps)) / 2. */
 double sbl_cosine_rate(double rate, size_t step, size_t steps);

@@ -9,7 +9,8 @@
  * and into later ones by add_input, which makes it a bias of its own per class.
  *
  * All weights stand in one array and all activations of a batch in another; a step allocates
- * nothing. Results do not depend on the number of threads.
+ * nothing. Results do not depend on the number of threads. The work is a backend's
+ * (backend/backend.h): the CPU's, unless a workspace is made on another.
  *
  *     sbl_layer layers[] = {sbl_layer_dense(200), sbl_layer_batch_norm(), sbl_layer_relu(),
  *                           sbl_layer_dense(784), sbl_layer_reshape(7, 7, 16),
@@ -27,18 +28,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "backend/backend.h"
 #include "base/status.h"
-
-typedef struct sbl_volume {
-    size_t height, width, channels;
-} sbl_volume;
-
-static inline sbl_volume sbl_volume_of(size_t height, size_t width, size_t channels)
-{
-    return (sbl_volume){height, width, channels};
-}
-
-static inline size_t sbl_volume_size(sbl_volume v) { return v.height * v.width * v.channels; }
 
 typedef enum sbl_layer_kind {
     SBL_LAYER_DENSE,      /* y = x W^T + b, W (channels, inputs): -> (1, 1, channels) */
@@ -74,7 +65,7 @@ typedef struct sbl_layer {
 } sbl_layer;
 
 #define SBL_NET_MAX_LAYERS 128
-#define SBL_NET_MAX_SIDE 1024          /* height, width, kernel */
+#define SBL_NET_MAX_SIDE SBL_MOST_SIDE /* height, width, kernel */
 #define SBL_NET_MAX_SIZE (1u << 24)    /* numbers of one volume */
 #define SBL_NET_MAX_WEIGHTS (1u << 30) /* of the whole network */
 
@@ -188,27 +179,36 @@ typedef enum sbl_net_use {
     SBL_NET_FROZEN /* backward to the input alone, by sbl_net_backward_input(): no batch norm */
 } sbl_net_use;
 
-/* Room for batches of up to `rows` rows. */
+/* Room for batches of up to `rows` rows, on a backend: every array below is a tensor of it. */
 typedef struct sbl_net_workspace {
+    const sbl_backend *on;
     sbl_net_use use;
     size_t rows, threads; /* at most */
     size_t last_rows;     /* of the last forward */
     bool last_training;   /* of the last forward */
     const float *input;   /* of the last forward: borrowed until backward is done */
     double momentum;      /* where not 0: of all running statistics, in place of the layers' own */
-    float *arena;         /* everything below; wiped when it is freed: inputs may be records */
-    size_t arena_size;    /* in numbers */
-    float *d_weights;     /* (weight_count): set, not added to, by backward; NULL of a frozen one */
-    float *d_input;       /* (rows, input): set by backward when use is SBL_NET_TRAIN_INPUT */
-    float **outputs;      /* per layer (rows, out); layers in place share theirs */
-    float **source_d;     /* per layer: gradient from a later add, where is_source */
-    float **statistics;   /* per batch norm: mean, one over deviation (2 channels) */
-    float *gradients[2];  /* in turn; a caller may write d_output into the first */
-    float *scratch;       /* of the layer at work */
+    float *weights, *running; /* the network's own on the host; else copies: sbl_net_push() */
+    float *arena;             /* everything below; wiped when it is freed: inputs may be records */
+    size_t arena_size;        /* in numbers */
+    float *d_weights;    /* (weight_count): set, not added to, by backward; NULL of a frozen one */
+    float *d_input;      /* (rows, input): set by backward when use is SBL_NET_TRAIN_INPUT */
+    float **outputs;     /* per layer (rows, out); layers in place share theirs */
+    float **source_d;    /* per layer: gradient from a later add, where is_source */
+    float **statistics;  /* per batch norm: mean, one over deviation (2 channels) */
+    float *gradients[2]; /* in turn; a caller may write d_output into the first */
+    float *scratch;      /* of the layer at work */
 } sbl_net_workspace;
 
 sbl_status sbl_net_workspace_init(sbl_net_workspace *workspace, const sbl_net *net, size_t rows,
                                   sbl_net_use use, sbl_error *err);
+/* The same on a backend, which must outlive it; the network's weights and statistics go there.
+ * Inputs, outputs and gradients of the passes are its tensors. */
+sbl_status sbl_net_workspace_init_on(sbl_net_workspace *workspace, const sbl_net *net, size_t rows,
+                                     sbl_net_use use, const sbl_backend *on, sbl_error *err);
+/* The network's weights and statistics to the workspace's backend, and back; nothing on the host. */
+void sbl_net_push(const sbl_net *net, sbl_net_workspace *workspace);
+void sbl_net_pull(sbl_net *net, const sbl_net_workspace *workspace);
 void sbl_net_workspace_clear(sbl_net_workspace *workspace);
 
 /* input (rows, input volume) -> the outputs (rows, output volume), which stay valid until the next

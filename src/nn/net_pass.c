@@ -1,12 +1,10 @@
-/* The way forward and the way back through a network. */
-#include <string.h>
-
-#include "compute/gemm.h"
-#include "compute/threads.h"
+/* The way forward and the way back through a network, as calls of a backend. */
 #include "nn/net_layers.h"
 
 /* A layer with everything it works on. */
 typedef struct stage {
+    const sbl_backend *on;
+    void *device; /* of the backend */
     sbl_net *net;
     const sbl_net_layer *layer;
     sbl_net_workspace *workspace;
@@ -17,7 +15,9 @@ typedef struct stage {
 
 static stage stage_at(const sbl_net *net, sbl_net_workspace *workspace, size_t number)
 {
-    return (stage){.net = (sbl_net *)net,
+    return (stage){.on = workspace->on,
+                   .device = workspace->on->device,
+                   .net = (sbl_net *)net,
                    .layer = &net->layers[number],
                    .workspace = workspace,
                    .number = number,
@@ -33,11 +33,11 @@ static size_t pixels_of(const stage *s)
 
 static size_t numbers_of(const stage *s) { return s->rows * sbl_volume_size(s->layer->out); }
 
-static const float *weights_of(const stage *s) { return s->net->weights + s->layer->weight; }
+static const float *weights_of(const stage *s) { return s->workspace->weights + s->layer->weight; }
 
 static const float *bias_of(const stage *s)
 {
-    return s->layer->bias_count ? s->net->weights + s->layer->bias : NULL;
+    return s->layer->bias_count ? s->workspace->weights + s->layer->bias : NULL;
 }
 
 /* Batch norm does the work of a ReLU right behind it. */
@@ -72,17 +72,17 @@ static void dense_forward(const stage *s)
 {
     size_t in = sbl_volume_size(s->layer->in), out = s->layer->out.channels;
     const float *bias = bias_of(s);
-    if (bias) sbl_fill_rows(s->y, bias, s->rows, out);
-    sbl_gemm(s->y, s->x, weights_of(s),
-             &(sbl_gemm_shape){.m = s->rows,
-                               .n = out,
-                               .k = in,
-                               .a_stride = in,
-                               .b_stride = in,
-                               .c_stride = out,
-                               .b_transposed = true,
-                               .add = bias != NULL},
-             s->workspace->scratch);
+    if (bias) s->on->fill_rows(s->device, s->y, bias, s->rows, out);
+    s->on->gemm(s->device, s->y, s->x, weights_of(s),
+                &(sbl_gemm_shape){.m = s->rows,
+                                  .n = out,
+                                  .k = in,
+                                  .a_stride = in,
+                                  .b_stride = in,
+                                  .c_stride = out,
+                                  .b_transposed = true,
+                                  .add = bias != NULL},
+                s->workspace->scratch);
 }
 
 /* y += u W^T, u the last numbers of the network's input. */
@@ -90,36 +90,74 @@ static void add_input_forward(const stage *s)
 {
     size_t whole = sbl_volume_size(s->net->input), in = s->layer->ask.inputs;
     size_t out = s->layer->out.channels;
-    sbl_gemm(s->y, s->workspace->input + whole - in, weights_of(s),
-             &(sbl_gemm_shape){.m = s->rows,
-                               .n = out,
-                               .k = in,
-                               .a_stride = whole,
-                               .b_stride = in,
-                               .c_stride = out,
-                               .b_transposed = true,
-                               .add = true},
-             s->workspace->scratch);
+    s->on->gemm(s->device, s->y, s->workspace->input + whole - in, weights_of(s),
+                &(sbl_gemm_shape){.m = s->rows,
+                                  .n = out,
+                                  .k = in,
+                                  .a_stride = whole,
+                                  .b_stride = in,
+                                  .c_stride = out,
+                                  .b_transposed = true,
+                                  .add = true},
+                s->workspace->scratch);
 }
 
 static void conv_forward(const stage *s)
 {
     sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->workspace->threads);
-    sbl_conv_forward(s->y, s->x, weights_of(s), bias_of(s), &shape, s->rows, s->workspace->scratch);
+    s->on->conv_forward(s->device, s->y, s->x, weights_of(s), bias_of(s), &shape, s->rows,
+                        s->workspace->scratch);
 }
 
 static void norm_forward(const stage *s)
 {
     sbl_norm norm = norm_of(s);
-    sbl_norm_statistics(
-        &norm, s->net->running + s->layer->running, s->x,
+    s->on->norm(
+        s->device, &norm, s->y, s->x, s->workspace->running + s->layer->running,
         (float)(s->workspace->momentum > 0 ? s->workspace->momentum : s->layer->ask.momentum));
-    sbl_norm_forward(&norm, s->y, s->x);
 }
 
 static void copy_input(const stage *s)
 {
-    if (!s->layer->in_place) memcpy(s->y, s->x, numbers_of(s) * sizeof *s->y);
+    if (!s->layer->in_place) s->on->copy(s->device, s->y, s->x, numbers_of(s));
+}
+
+static sbl_activation activation_of(const sbl_layer *ask)
+{
+    return (sbl_activation){.curve = ask->kind == SBL_LAYER_RELU         ? SBL_CURVE_RELU
+                                     : ask->kind == SBL_LAYER_LEAKY_RELU ? SBL_CURVE_LEAKY_RELU
+                                                                         : SBL_CURVE_SIGMOID,
+                            .slope = (float)ask->slope};
+}
+
+static sbl_upsampling upsampling_of(const sbl_net_layer *layer)
+{
+    return (sbl_upsampling){.in = layer->in,
+                            .out = layer->out,
+                            .factor = layer->ask.factor,
+                            .nearest = layer->ask.kind == SBL_LAYER_NEAREST,
+                            .align_corners = layer->ask.align_corners};
+}
+
+static sbl_pooling pooling_of(const sbl_net_layer *layer)
+{
+    return (sbl_pooling){.in = layer->in,
+                         .out = layer->out,
+                         .kernel = layer->ask.kernel,
+                         .stride = layer->ask.stride,
+                         .padding = layer->ask.padding};
+}
+
+static void upsample_forward(const stage *s)
+{
+    const sbl_upsampling by = upsampling_of(s->layer);
+    s->on->upsample(s->device, s->y, s->x, s->rows, &by);
+}
+
+static void pool_forward(const stage *s)
+{
+    const sbl_pooling by = pooling_of(s->layer);
+    s->on->max_pool(s->device, s->y, s->x, s->rows, &by);
 }
 
 static void forward(const stage *s)
@@ -137,14 +175,14 @@ static void forward(const stage *s)
         break;
     case SBL_LAYER_BILINEAR:
     case SBL_LAYER_NEAREST:
-        sbl_upsample_forward(s->y, s->x, s->rows, s->layer);
+        upsample_forward(s);
         break;
     case SBL_LAYER_MAX_POOL:
-        sbl_pool_forward(s->y, s->x, s->rows, s->layer);
+        pool_forward(s);
         break;
     case SBL_LAYER_ADD:
         copy_input(s);
-        sbl_sum_into(s->y, s->workspace->outputs[ask->from], numbers_of(s));
+        s->on->add(s->device, s->y, s->workspace->outputs[ask->from], numbers_of(s));
         break;
     case SBL_LAYER_ADD_INPUT:
         copy_input(s);
@@ -154,7 +192,8 @@ static void forward(const stage *s)
         copy_input(s);
         break;
     default:
-        if (!is_done_before(s)) sbl_activation_forward(s->y, s->x, numbers_of(s), ask);
+        if (!is_done_before(s))
+            s->on->activate(s->device, s->y, s->x, numbers_of(s), activation_of(ask));
         break;
     }
 }
@@ -177,20 +216,21 @@ static void dense_backward(const stage *s, float *dx, const float *dy)
 {
     size_t in = sbl_volume_size(s->layer->in), out = s->layer->out.channels;
     if (s->workspace->d_weights)
-        sbl_gemm(s->workspace->d_weights + s->layer->weight, dy, s->x,
-                 &(sbl_gemm_shape){.m = out,
-                                   .n = in,
-                                   .k = s->rows,
-                                   .a_stride = out,
-                                   .b_stride = in,
-                                   .c_stride = in,
-                                   .a_transposed = true},
-                 s->workspace->scratch);
+        s->on->gemm(s->device, s->workspace->d_weights + s->layer->weight, dy, s->x,
+                    &(sbl_gemm_shape){.m = out,
+                                      .n = in,
+                                      .k = s->rows,
+                                      .a_stride = out,
+                                      .b_stride = in,
+                                      .c_stride = in,
+                                      .a_transposed = true},
+                    s->workspace->scratch);
     if (!dx) return;
-    sbl_gemm(dx, dy, weights_of(s),
-             &(sbl_gemm_shape){
-                 .m = s->rows, .n = in, .k = out, .a_stride = out, .b_stride = in, .c_stride = in},
-             s->workspace->scratch);
+    s->on->gemm(
+        s->device, dx, dy, weights_of(s),
+        &(sbl_gemm_shape){
+            .m = s->rows, .n = in, .k = out, .a_stride = out, .b_stride = in, .c_stride = in},
+        s->workspace->scratch);
 }
 
 /* dW = dy^T u; where the input's gradient is asked for, its last numbers get dy W. */
@@ -199,25 +239,26 @@ static void add_input_backward(const stage *s, const float *dy)
     size_t whole = sbl_volume_size(s->net->input), in = s->layer->ask.inputs;
     size_t out = s->layer->out.channels;
     if (s->workspace->d_weights)
-        sbl_gemm(s->workspace->d_weights + s->layer->weight, dy, s->workspace->input + whole - in,
-                 &(sbl_gemm_shape){.m = out,
-                                   .n = in,
-                                   .k = s->rows,
-                                   .a_stride = out,
-                                   .b_stride = whole,
-                                   .c_stride = in,
-                                   .a_transposed = true},
-                 s->workspace->scratch);
+        s->on->gemm(s->device, s->workspace->d_weights + s->layer->weight, dy,
+                    s->workspace->input + whole - in,
+                    &(sbl_gemm_shape){.m = out,
+                                      .n = in,
+                                      .k = s->rows,
+                                      .a_stride = out,
+                                      .b_stride = whole,
+                                      .c_stride = in,
+                                      .a_transposed = true},
+                    s->workspace->scratch);
     if (!s->workspace->d_input) return;
-    sbl_gemm(s->workspace->d_input + whole - in, dy, weights_of(s),
-             &(sbl_gemm_shape){.m = s->rows,
-                               .n = in,
-                               .k = out,
-                               .a_stride = out,
-                               .b_stride = in,
-                               .c_stride = whole,
-                               .add = true},
-             s->workspace->scratch);
+    s->on->gemm(s->device, s->workspace->d_input + whole - in, dy, weights_of(s),
+                &(sbl_gemm_shape){.m = s->rows,
+                                  .n = in,
+                                  .k = out,
+                                  .a_stride = out,
+                                  .b_stride = in,
+                                  .c_stride = whole,
+                                  .add = true},
+                s->workspace->scratch);
 }
 
 static void conv_backward(const stage *s, float *dx, const float *dy)
@@ -225,9 +266,21 @@ static void conv_backward(const stage *s, float *dx, const float *dy)
     sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->workspace->threads);
     float *scratch = s->workspace->scratch;
     if (s->workspace->d_weights)
-        sbl_conv_backward_weights(s->workspace->d_weights + s->layer->weight, s->x, dy, &shape,
-                                  s->rows, scratch);
-    if (dx) sbl_conv_backward_input(dx, dy, weights_of(s), NULL, &shape, s->rows, scratch);
+        s->on->conv_to_weights(s->device, s->workspace->d_weights + s->layer->weight, s->x, dy,
+                               &shape, s->rows, scratch);
+    if (dx) s->on->conv_to_inputs(s->device, dx, dy, weights_of(s), &shape, s->rows, scratch);
+}
+
+static void upsample_backward(const stage *s, float *dx, const float *dy)
+{
+    const sbl_upsampling by = upsampling_of(s->layer);
+    s->on->upsample_back(s->device, dx, dy, s->rows, &by);
+}
+
+static void pool_backward(const stage *s, float *dx, const float *dy)
+{
+    const sbl_pooling by = pooling_of(s->layer);
+    s->on->max_pool_back(s->device, dx, dy, s->x, s->rows, &by);
 }
 
 /* dy, which may be worked on, to dx (in `other` or in place); returns dx. */
@@ -239,8 +292,8 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
     case SBL_LAYER_DENSE:
     case SBL_LAYER_CONV:
         if (s->layer->bias_count && s->workspace->d_weights)
-            sbl_channel_sums(s->workspace->d_weights + s->layer->bias, dy, pixels_of(s),
-                             s->layer->out.channels, s->workspace->scratch);
+            s->on->channel_sums(s->device, s->workspace->d_weights + s->layer->bias, dy,
+                                pixels_of(s), s->layer->out.channels, s->workspace->scratch);
         if (ask->kind == SBL_LAYER_DENSE)
             dense_backward(s, dx, dy);
         else
@@ -248,19 +301,19 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
         return other;
     case SBL_LAYER_BATCH_NORM: {
         sbl_norm norm = norm_of(s);
-        sbl_norm_backward(&norm, dy, s->workspace->d_weights + s->layer->weight,
-                          s->workspace->d_weights + s->layer->bias, s->x, s->y);
+        s->on->norm_back(s->device, &norm, dy, s->workspace->d_weights + s->layer->weight,
+                         s->workspace->d_weights + s->layer->bias, s->x, s->y);
         return dy;
     }
     case SBL_LAYER_BILINEAR:
     case SBL_LAYER_NEAREST:
-        sbl_upsample_backward(other, dy, s->rows, s->layer);
+        upsample_backward(s, other, dy);
         return other;
     case SBL_LAYER_MAX_POOL:
-        sbl_pool_backward(other, dy, s->x, s->rows, s->layer);
+        pool_backward(s, other, dy);
         return other;
     case SBL_LAYER_ADD:
-        sbl_sum_into(s->workspace->source_d[ask->from], dy, numbers_of(s));
+        s->on->add(s->device, s->workspace->source_d[ask->from], dy, numbers_of(s));
         return dy;
     case SBL_LAYER_ADD_INPUT:
         add_input_backward(s, dy);
@@ -268,9 +321,23 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
     case SBL_LAYER_RESHAPE:
         return dy;
     default:
-        if (!is_done_before(s)) sbl_activation_backward(dy, s->y, numbers_of(s), ask);
+        if (!is_done_before(s))
+            s->on->activate_back(s->device, dy, s->y, numbers_of(s), activation_of(ask));
         return dy;
     }
+}
+
+/* Gradients that later sums add to, and that of the input, begin at zero. */
+static void clear_gradients(const sbl_net *net, sbl_net_workspace *workspace)
+{
+    const sbl_backend *on = workspace->on;
+    const size_t rows = workspace->last_rows;
+    if (workspace->d_input)
+        on->zero(on->device, workspace->d_input, rows * sbl_volume_size(net->input));
+    for (size_t l = 0; l < net->layer_count; l++)
+        if (net->layers[l].is_source)
+            on->zero(on->device, workspace->source_d[l],
+                     rows * sbl_volume_size(net->layers[l].out));
 }
 
 /* Nothing below the first layer with weights has to be known, unless the input is asked for. */
@@ -284,22 +351,19 @@ static size_t last_stop(const sbl_net *net, const sbl_net_workspace *workspace)
 
 void sbl_net_backward(const sbl_net *net, sbl_net_workspace *workspace, const float *d_output)
 {
+    const sbl_backend *on = workspace->on;
     size_t rows = workspace->last_rows, stop = last_stop(net, workspace);
     float *dy = workspace->gradients[0];
     size_t inputs = rows * sbl_volume_size(net->input);
-    if (d_output != dy) memcpy(dy, d_output, rows * sbl_volume_size(net->output) * sizeof *dy);
-    if (workspace->use == SBL_NET_TRAIN_INPUT) memset(workspace->d_input, 0, inputs * sizeof *dy);
-    for (size_t l = 0; l < net->layer_count; l++)
-        if (net->layers[l].is_source)
-            memset(workspace->source_d[l], 0,
-                   rows * sbl_volume_size(net->layers[l].out) * sizeof *dy);
+    if (d_output != dy) on->copy(on->device, dy, d_output, rows * sbl_volume_size(net->output));
+    clear_gradients(net, workspace);
     for (size_t l = net->layer_count; l-- > stop;) {
         stage s = stage_at(net, workspace, l);
         float *other = workspace->gradients[dy == workspace->gradients[0]];
-        if (s.layer->is_source) sbl_sum_into(dy, workspace->source_d[l], numbers_of(&s));
+        if (s.layer->is_source) on->add(on->device, dy, workspace->source_d[l], numbers_of(&s));
         dy = backward(&s, other, dy, l > stop || workspace->use == SBL_NET_TRAIN_INPUT);
     }
-    if (workspace->use == SBL_NET_TRAIN_INPUT) sbl_sum_into(workspace->d_input, dy, inputs);
+    if (workspace->use == SBL_NET_TRAIN_INPUT) on->add(on->device, workspace->d_input, dy, inputs);
 }
 
 /* The last layer whose output has a gradient; layer_count: none has. */
@@ -314,27 +378,24 @@ static size_t first_stop(const sbl_net *net, const float *d_output, const float 
 bool sbl_net_backward_input(const sbl_net *net, sbl_net_workspace *workspace, const float *d_output,
                             const float *const *d_inner)
 {
+    const sbl_backend *on = workspace->on;
     size_t rows = workspace->last_rows, from = first_stop(net, d_output, d_inner);
     size_t inputs = rows * sbl_volume_size(net->input);
     float *dy = workspace->gradients[0];
     if (from == net->layer_count) return false;
     const size_t first = rows * sbl_volume_size(net->layers[from].out);
     if (d_output)
-        memcpy(dy, d_output, first * sizeof *dy);
+        on->copy(on->device, dy, d_output, first);
     else
-        memset(dy, 0, first * sizeof *dy);
-    memset(workspace->d_input, 0, inputs * sizeof *dy);
-    for (size_t l = 0; l < net->layer_count; l++)
-        if (net->layers[l].is_source)
-            memset(workspace->source_d[l], 0,
-                   rows * sbl_volume_size(net->layers[l].out) * sizeof *dy);
+        on->zero(on->device, dy, first);
+    clear_gradients(net, workspace);
     for (size_t l = from + 1; l-- > 0;) {
         stage s = stage_at(net, workspace, l);
         float *other = workspace->gradients[dy == workspace->gradients[0]];
-        if (s.layer->is_source) sbl_sum_into(dy, workspace->source_d[l], numbers_of(&s));
-        if (d_inner && d_inner[l]) sbl_sum_into(dy, d_inner[l], numbers_of(&s));
+        if (s.layer->is_source) on->add(on->device, dy, workspace->source_d[l], numbers_of(&s));
+        if (d_inner && d_inner[l]) on->add(on->device, dy, d_inner[l], numbers_of(&s));
         dy = backward(&s, other, dy, true);
     }
-    sbl_sum_into(workspace->d_input, dy, inputs);
+    on->add(on->device, workspace->d_input, dy, inputs);
     return true;
 }

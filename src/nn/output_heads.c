@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "compute/threads.h"
-#include "nn/vector_math.h"
+#include "compute/vector_math.h"
 #include "random/model_rng.h"
 
 #define CHUNK 64 /* rows that one thread takes at a time */

@@ -32,9 +32,6 @@ void sbl_output_heads_backward(float *d_outputs, const sbl_heads_gradient *gradi
                                const float *numbers, const float *probabilities,
                                const sbl_record_shape *shape, const size_t *starts);
 
-#define SBL_PIXEL_MARGIN 0.02f
-#define SBL_PIXEL_LEAK 0.01f /* slope beyond [0, 1] in training, so that no pixel is stuck */
-
 /* training: with the leak, else within [0, 1]. output: at least as high and wide as the images, and
  * of their channels. */
 void sbl_pixel_head_forward(float *pixels, const sbl_image_facts *images, const float *outputs,
@@ -42,5 +39,11 @@ void sbl_pixel_head_forward(float *pixels, const sbl_image_facts *images, const 
 /* d_outputs from d_pixels, for the outputs that pixels came from. */
 void sbl_pixel_head_backward(float *d_outputs, const sbl_image_facts *images, const float *d_pixels,
                              const float *outputs, sbl_volume output, size_t rows);
+/* The same of a backend's tensors. */
+void sbl_pixel_head_forward_on(const sbl_backend *on, float *pixels, const sbl_image_facts *images,
+                               const float *outputs, sbl_volume output, size_t rows, bool training);
+void sbl_pixel_head_backward_on(const sbl_backend *on, float *d_outputs,
+                                const sbl_image_facts *images, const float *d_pixels,
+                                const float *outputs, sbl_volume output, size_t rows);
 
 #endif

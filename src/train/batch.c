@@ -47,9 +47,14 @@ static sbl_status allocate(sbl_train_batch *batch, const double *shares, size_t 
     generated->padded_rows = sbl_fourier_padded_rows(generated->rows);
     SBL_POOL(&batch->pool, batch->network_inputs, generated->rows,
              sbl_generator_inputs(batch->generator), "training");
+    batch->placed_inputs = batch->network_inputs;
+    if (!generated->on->is_host)
+        SBL_TENSOR(&batch->tensors, batch->placed_inputs, generated->rows,
+                   sbl_generator_inputs(batch->generator), "training");
     if (batch->generator->facts.kind == SBL_DATA_IMAGES) {
-        SBL_POOL(&batch->pool, batch->pixels, generated->rows, shape->numeric, "training");
-        SBL_POOL(&batch->pool, generated->d_pixels, generated->rows, shape->numeric, "training");
+        SBL_TENSOR(&batch->tensors, batch->pixels, generated->rows, shape->numeric, "training");
+        SBL_TENSOR(&batch->tensors, generated->d_pixels, generated->rows, shape->numeric,
+                   "training");
         goto done;
     }
     SBL_POOL(&batch->pool, batch->inputs, columns, generated->padded_rows, "training");
@@ -72,11 +77,13 @@ static void set_classes(sbl_train_batch *batch, const double *shares, double pow
 }
 
 sbl_status sbl_train_batch_init(sbl_train_batch *batch, const sbl_generator *generator,
-                                const double *shares, size_t rows, double balance, double power,
-                                sbl_error *err)
+                                const sbl_backend *on, const double *shares, size_t rows,
+                                double balance, double power, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    *batch = (sbl_train_batch){.generator = generator, .generated = {.facts = &generator->facts}};
+    *batch = (sbl_train_batch){.generator = generator,
+                               .generated = {.on = on, .facts = &generator->facts},
+                               .tensors = sbl_tensors_on(on)};
     SBL_TRY(allocate(batch, shares, rows, balance, err));
     batch->generated.starts = batch->starts;
     batch->generated.shares = batch->shares;
@@ -93,6 +100,7 @@ done:
 void sbl_train_batch_clear(sbl_train_batch *batch)
 {
     sbl_pool_clear(&batch->pool);
+    sbl_tensors_clear(&batch->tensors);
     *batch = (sbl_train_batch){0};
 }
 
@@ -108,6 +116,9 @@ void sbl_train_batch_draw_latents(sbl_train_batch *batch, uint64_t seed, size_t 
         for (size_t r = chunk * LATENT_CHUNK; r < (chunk + 1) * LATENT_CHUNK && r < rows; r++)
             sbl_model_rng_latents(&rng, batch->network_inputs + r * width, latent, signs);
     }
+    const sbl_backend *on = batch->generated.on;
+    if (!on->is_host)
+        on->write(on->device, batch->placed_inputs, batch->network_inputs, rows * width);
 }
 
 void sbl_train_batch_forward(sbl_train_batch *batch, const float *outputs, uint64_t seed,
@@ -118,9 +129,10 @@ void sbl_train_batch_forward(sbl_train_batch *batch, const float *outputs, uint6
     sbl_generated *generated = &batch->generated;
     const size_t rows = generated->rows, padded = generated->padded_rows;
     if (generator->facts.kind == SBL_DATA_IMAGES) {
-        sbl_pixel_head_forward(batch->pixels, &generator->facts.images, outputs,
-                               generator->net.output, rows, true);
-        memset(generated->d_pixels, 0, rows * shape->numeric * sizeof *generated->d_pixels);
+        const sbl_backend *on = generated->on;
+        sbl_pixel_head_forward_on(on, batch->pixels, &generator->facts.images, outputs,
+                                  generator->net.output, rows, true);
+        on->zero(on->device, generated->d_pixels, rows * shape->numeric);
         return;
     }
     sbl_output_heads_forward(batch->inputs, padded, batch->expected, outputs, shape, rows);
@@ -139,8 +151,9 @@ void sbl_train_batch_backward(const sbl_train_batch *batch, float *d_outputs, co
     const sbl_record_shape *shape = &generator->facts.shape;
     const sbl_generated *generated = &batch->generated;
     if (generator->facts.kind == SBL_DATA_IMAGES) {
-        sbl_pixel_head_backward(d_outputs, &generator->facts.images, generated->d_pixels, outputs,
-                                generator->net.output, generated->rows);
+        sbl_pixel_head_backward_on(generated->on, d_outputs, &generator->facts.images,
+                                   generated->d_pixels, outputs, generator->net.output,
+                                   generated->rows);
         return;
     }
     const sbl_heads_gradient gradient = {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "features/feature.h"
+#include "features/loss_parts.h"
 #include "model/generator.h"
 
 #define SBL_BATCH_LEAST 8 /* rows of a class that takes part */
@@ -23,18 +23,21 @@ typedef struct sbl_train_batch {
     const sbl_generator *generator; /* borrowed */
     sbl_generated generated;        /* what features see; its arrays are those below */
     float *network_inputs;          /* (R, inputs): latents, then the class's code */
+    float *placed_inputs;           /* the same as a tensor: themselves on the host */
     size_t *starts;                 /* (C + 1) */
     double *shares, *weights;       /* (C) */
     float *inputs;                  /* tables (d + T, padded): numbers, then drawn codes */
     float *expected;                /* tables (R, T) */
-    float *pixels;                  /* images (R, d) */
-    sbl_pool pool;                  /* of all these */
+    float *pixels;                  /* images (R, d): a tensor */
+    sbl_pool pool;                  /* of all these but the tensors */
+    sbl_tensors tensors;
 } sbl_train_batch;
 
-/* shares (C) are copied; a class weighs share^-power in the loss.   Returns: SBL_OK, SBL_EMEM */
+/* shares (C) are copied; a class weighs share^-power in the loss. on: of tables the host's.
+ * Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_train_batch_init(sbl_train_batch *batch, const sbl_generator *generator,
-                                const double *shares, size_t rows, double balance, double power,
-                                sbl_error *err);
+                                const sbl_backend *on, const double *shares, size_t rows,
+                                double balance, double power, sbl_error *err);
 void sbl_train_batch_clear(sbl_train_batch *batch);
 
 /* The latents of a step: a function of seed, step and place. */

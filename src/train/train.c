@@ -87,11 +87,15 @@ static sbl_status run_steps(sbl_trainer *trainer, const sbl_train_options *optio
     for (size_t step = at.step; step < options->steps; step++) {
         sbl_trainer_draw(trainer, step);
         const double loss = sbl_trainer_loss(trainer);
-        if (!isfinite(loss))
+        if (!isfinite(loss)) {
+            const sbl_status failed =
+                sbl_trainer_pull(trainer, err); /* a device may be the reason */
+            if (failed != SBL_OK) return failed;
             return sbl_fail(err, SBL_EINPUT,
                             "training diverged at step %zu: noise drowns the signal, or the "
                             "learning rate is too large",
                             step + 1);
+        }
         sbl_trainer_update(trainer, sbl_cosine_rate(options->rate, step, options->steps));
         if (is_validated(options, step + 1)) (void)sbl_trainer_validate(trainer);
         at.step = step + 1;
@@ -117,6 +121,7 @@ sbl_status sbl_train(sbl_generator *generator, const sbl_train_term *terms, size
     sbl_trainer_start(trainer);
     SBL_TRY(run_steps(trainer, options, err));
     sbl_trainer_finish(trainer);
+    SBL_TRY(sbl_trainer_pull(trainer, err));
 done:
     sbl_trainer_free(trainer);
     return status;

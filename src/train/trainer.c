@@ -25,17 +25,20 @@ typedef struct term {
 
 struct sbl_trainer {
     sbl_generator *generator; /* borrowed */
+    const sbl_backend *on;
+    sbl_tensors tensors; /* of the three that follow */
+    float *moments;      /* (2, weights) of Adam */
+    float *averaged;     /* (weights); NULL: no average */
+    float *kept; /* (2, weights): aside during a validation; the best so far. NULL: no validation */
+    float *mirror; /* (4, weights) of them on the host, for checkpoints; NULL: they are there */
     sbl_net_workspace workspace;
     sbl_train_batch batch;
     term *terms;
     size_t term_count;
     sbl_validation *validation; /* NULL: none */
-    float *kept; /* (2, weights): aside during a validation; the best so far. NULL: no validation */
     double best_score;
     bool validated;
     sbl_adam adam;
-    float *moments;  /* (2, weights) of Adam */
-    float *averaged; /* (weights); NULL: no average */
     float *expected; /* tables (C, T): where codes start */
     float *memory;   /* (memory_count): what losses remember, in or out of a checkpoint */
     size_t memory_count;
@@ -86,8 +89,9 @@ static sbl_status allocate(sbl_trainer *t, bool average, sbl_error *err)
     const size_t weights = t->generator->net.weight_count;
     const sbl_record_shape *shape = &t->generator->facts.shape;
     sbl_status status = SBL_OK;
-    SBL_POOL(&t->pool, t->moments, 2, weights, "training");
-    if (average) SBL_POOL(&t->pool, t->averaged, weights, 1, "training");
+    SBL_TENSOR(&t->tensors, t->moments, 2, weights, "training");
+    if (average) SBL_TENSOR(&t->tensors, t->averaged, weights, 1, "training");
+    if (!t->on->is_host) SBL_POOL(&t->pool, t->mirror, 4, weights, "training");
     SBL_POOL(&t->pool, t->expected, shape->classes, shape->onehot, "training");
     t->adam = sbl_adam_of(t->moments, t->moments + weights, weights);
 done:
@@ -114,7 +118,7 @@ static sbl_status make_validation(sbl_trainer *t, const sbl_train_options *optio
 {
     sbl_status status = SBL_OK;
     if (options->validation_count == 0 || options->candidates == 0) return SBL_OK;
-    SBL_POOL(&t->pool, t->kept, 2, t->generator->net.weight_count, "training");
+    SBL_TENSOR(&t->tensors, t->kept, 2, t->generator->net.weight_count, "training");
     SBL_TRY(sbl_validation_new(&t->validation, options->validation_terms, options->validation_count,
                                &t->batch.generated, err));
 done:
@@ -143,6 +147,28 @@ done:
     return status;
 }
 
+bool sbl_train_serves(const sbl_backend *on, const sbl_generator *generator,
+                      const sbl_train_term *terms, size_t count, const char **why)
+{
+    const char *lacks = NULL;
+    const bool images = generator->facts.kind == SBL_DATA_IMAGES;
+    if ((on->needs & (unsigned)(images ? SBL_NEED_IMAGES : SBL_NEED_TABLES)) == 0)
+        lacks = images ? "it does not train generators of images"
+                       : "generators of tables are trained on the CPU";
+    for (size_t i = 0; i < count && lacks == NULL && !on->is_host; i++)
+        if (!terms[i].feature->any_backend) lacks = "a feature of the plan is one of the CPU";
+    if (why != NULL) *why = lacks;
+    return lacks == NULL;
+}
+
+static sbl_status check_backend(const sbl_backend *on, const sbl_generator *generator,
+                                const sbl_train_term *terms, size_t count, sbl_error *err)
+{
+    const char *why;
+    if (sbl_train_serves(on, generator, terms, count, &why)) return SBL_OK;
+    return sbl_fail(err, SBL_EARG, "%s cannot train this: %s", on->name, why);
+}
+
 sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
                            const sbl_train_term *terms, size_t count, const double *shares,
                            const sbl_train_options *options, sbl_error *err)
@@ -155,10 +181,13 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
     t->generator = generator;
     t->seed = options->seed;
     t->decay = options->average;
-    SBL_TRY(sbl_train_batch_init(&t->batch, generator, shares, options->batch, options->balance,
-                                 options->class_power, err));
-    SBL_TRY(sbl_net_workspace_init(&t->workspace, &generator->net, t->batch.generated.rows,
-                                   SBL_NET_TRAIN, err));
+    t->on = options->on != NULL ? options->on : &sbl_backend_cpu;
+    t->tensors = sbl_tensors_on(t->on);
+    SBL_TRY(check_backend(t->on, generator, terms, count, err));
+    SBL_TRY(sbl_train_batch_init(&t->batch, generator, t->on, shares, options->batch,
+                                 options->balance, options->class_power, err));
+    SBL_TRY(sbl_net_workspace_init_on(&t->workspace, &generator->net, t->batch.generated.rows,
+                                      SBL_NET_TRAIN, t->on, err));
     SBL_TRY(allocate(t, options->average > 0, err));
     t->adam.beta1 = options->momentum;
     SBL_TRY(make_losses(t, terms, count, err));
@@ -178,6 +207,7 @@ void sbl_trainer_free(sbl_trainer *t)
         sbl_loss_free(t->terms[i].of.feature, t->terms[i].loss);
     sbl_validation_free(t->validation);
     sbl_pool_clear(&t->pool);
+    sbl_tensors_clear(&t->tensors);
     sbl_train_batch_clear(&t->batch);
     sbl_net_workspace_clear(&t->workspace);
     sbl_free(t);
@@ -192,6 +222,7 @@ void sbl_trainer_start(sbl_trainer *t)
         of->feature->loss_start(t->expected, of->made, of->target, &t->batch.generated);
         sbl_generator_start_at(t->generator, t->expected);
     }
+    sbl_net_push(&t->generator->net, &t->workspace);
 }
 
 void sbl_trainer_draw(sbl_trainer *t, size_t step)
@@ -202,7 +233,7 @@ void sbl_trainer_draw(sbl_trainer *t, size_t step)
 
 static const float *run_network(sbl_trainer *t)
 {
-    return sbl_net_forward(&t->generator->net, &t->workspace, t->batch.network_inputs,
+    return sbl_net_forward(&t->generator->net, &t->workspace, t->batch.placed_inputs,
                            t->batch.generated.rows, true);
 }
 
@@ -216,7 +247,7 @@ double sbl_trainer_loss(sbl_trainer *t)
         loss += t->terms[i].of.feature->loss_step(t->terms[i].loss, &t->batch.generated);
     sbl_train_batch_backward(&t->batch, d_outputs, outputs);
     sbl_net_backward(&t->generator->net, &t->workspace, d_outputs);
-    return loss;
+    return loss + t->on->collect(t->on->device);
 }
 
 /* Early averages forget faster: the first weights are random. */
@@ -228,11 +259,11 @@ static double decay_at(const sbl_trainer *t)
 
 void sbl_trainer_update(sbl_trainer *t, double rate)
 {
-    sbl_net *net = &t->generator->net;
-    sbl_adam_step(&t->adam, net->weights, t->workspace.d_weights, rate);
+    float *weights = t->workspace.weights;
+    sbl_adam_step_on(t->on, &t->adam, weights, t->workspace.d_weights, rate);
     if (t->averaged)
-        sbl_average_weights(t->averaged, net->weights, net->weight_count,
-                            t->updates > 0 ? decay_at(t) : 0);
+        t->on->average(t->on->device, t->averaged, weights, t->adam.count,
+                       (float)(1 - (t->updates > 0 ? decay_at(t) : 0)));
     t->updates++;
 }
 
@@ -244,35 +275,41 @@ static double look_at_weights(sbl_trainer *t)
         sbl_trainer_draw(t, JUDGED_STEPS + batch);
         sbl_train_batch_forward(&t->batch, run_network(t), t->seed, t->step);
         score = sbl_validation_score(t->validation, &t->batch.generated, batch);
+        score += t->on->collect(t->on->device);
     }
     return score;
 }
 
+/* One set of weights becomes another. */
+static void take_over(const sbl_trainer *t, float *to, const float *from)
+{
+    t->on->copy(t->on->device, to, from, t->adam.count);
+}
+
 double sbl_trainer_validate(sbl_trainer *t)
 {
-    sbl_net *net = &t->generator->net;
-    const size_t bytes = net->weight_count * sizeof *net->weights;
-    memcpy(t->kept, net->weights, bytes);
-    if (t->averaged && t->updates > 0) memcpy(net->weights, t->averaged, bytes);
+    const size_t count = t->adam.count;
+    float *weights = t->workspace.weights;
+    take_over(t, t->kept, weights);
+    if (t->averaged && t->updates > 0) take_over(t, weights, t->averaged);
     const double score = look_at_weights(t);
     if (!t->validated || score < t->best_score) {
         t->validated = true;
         t->best_score = score;
         sbl_validation_keep(t->validation);
-        memcpy(t->kept + net->weight_count, net->weights, bytes);
+        take_over(t, t->kept + count, weights);
     }
-    memcpy(net->weights, t->kept, bytes);
+    take_over(t, weights, t->kept);
     return score;
 }
 
 void sbl_trainer_finish(sbl_trainer *t)
 {
-    sbl_net *net = &t->generator->net;
-    const size_t bytes = net->weight_count * sizeof *net->weights;
-    if (t->averaged && t->updates > 0) memcpy(net->weights, t->averaged, bytes);
+    float *weights = t->workspace.weights;
+    if (t->averaged && t->updates > 0) take_over(t, weights, t->averaged);
     if (t->validated && sbl_validation_is_worse(t->validation, &t->batch.generated,
                                                 look_at_weights(t), t->best_score))
-        memcpy(net->weights, t->kept + net->weight_count, bytes);
+        take_over(t, weights, t->kept + t->adam.count);
     for (size_t batch = 0; batch < CALIBRATION; batch++) {
         /* A plain mean over the batches: the k-th one enters with weight 1 / k. */
         t->workspace.momentum = 1 / (double)(batch + 1);
@@ -282,7 +319,21 @@ void sbl_trainer_finish(sbl_trainer *t)
     t->workspace.momentum = 0;
 }
 
+sbl_status sbl_trainer_pull(sbl_trainer *t, sbl_error *err)
+{
+    sbl_net_pull(&t->generator->net, &t->workspace);
+    return t->on->sync(t->on->device, err);
+}
+
 /* ---- checkpoints ---- */
+
+/* A tensor's numbers on the host, in the mirror from `at` on where they are not there. */
+static float *seen(const sbl_trainer *t, float *tensor, size_t at, size_t count)
+{
+    if (tensor == NULL || t->on->is_host) return tensor;
+    t->on->read(t->on->device, t->mirror + at, tensor, count);
+    return t->mirror + at;
+}
 
 sbl_training_state sbl_trainer_state(sbl_trainer *t)
 {
@@ -290,6 +341,7 @@ sbl_training_state sbl_trainer_state(sbl_trainer *t)
     const size_t count = net->weight_count;
     const sbl_running *running;
     float *memory = t->memory;
+    sbl_net_pull(net, &t->workspace);
     for (size_t i = 0, k = 0; (running = next_memory(t, &i, &k)) != NULL;) {
         sbl_running_save(memory, running);
         memory += sbl_running_count(running);
@@ -299,9 +351,10 @@ sbl_training_state sbl_trainer_state(sbl_trainer *t)
     return (sbl_training_state){
         .parts = {{"weights", net->weights, count},
                   {"running", net->running, net->running_count},
-                  {"moments", t->moments, 2 * count},
-                  {"averaged", t->averaged, t->averaged ? count : 0},
-                  {"best", t->kept ? t->kept + count : NULL, t->kept ? count : 0},
+                  {"moments", seen(t, t->moments, 0, 2 * count), 2 * count},
+                  {"averaged", seen(t, t->averaged, 2 * count, count), t->averaged ? count : 0},
+                  {"best", seen(t, t->kept ? t->kept + count : NULL, 3 * count, count),
+                   t->kept ? count : 0},
                   {"best_means", means, validated},
                   {"memory", t->memory, t->memory_count}},
         .count = 7,
@@ -310,10 +363,23 @@ sbl_training_state sbl_trainer_state(sbl_trainer *t)
         .best = t->best_score};
 }
 
+/* The mirror to where it came from. */
+static void put_back(const sbl_trainer *t)
+{
+    const sbl_backend *on = t->on;
+    const size_t count = t->adam.count;
+    if (on->is_host) return;
+    on->write(on->device, t->moments, t->mirror, 2 * count);
+    if (t->averaged) on->write(on->device, t->averaged, t->mirror + 2 * count, count);
+    if (t->kept) on->write(on->device, t->kept + count, t->mirror + 3 * count, count);
+}
+
 void sbl_trainer_go_on(sbl_trainer *t, const sbl_training_state *state)
 {
     const float *memory = t->memory;
     sbl_running *running;
+    sbl_net_push(&t->generator->net, &t->workspace);
+    put_back(t);
     t->updates = t->adam.step = state->step;
     t->validated = state->validated;
     t->best_score = state->best;

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "features/feature.h"
+#include "features/loss_parts.h"
 #include "model/generator.h"
 #include "train/checkpoint.h"
 
@@ -41,6 +41,9 @@ typedef struct sbl_train_options {
     double balance;     /* part of a batch that the classes share evenly, 0 .. 1 */
     double class_power; /* a class weighs share^-power in the loss, 0 .. 2 */
     uint64_t seed;
+    /* Who computes: NULL: the CPU. Another must outlive the training and serve it
+     * (sbl_train_serves()). */
+    const sbl_backend *on;
     /* Early stopping: that many times, evenly spread and after the last step, the weights that would
      * be kept are validated by the loss of these terms, which training does not follow. Those with the
      * least are kept where the last ones are worse than noise explains (train/validation.h), else the
@@ -61,10 +64,15 @@ typedef struct sbl_train_options {
 /* The defaults of a kind of data (train/defaults.h), seed 0. */
 sbl_train_options sbl_train_options_of(sbl_data_kind kind);
 
+/* Does this backend serve the training of such a generator against these terms? why (may be NULL):
+ * what it lacks, as a line. */
+bool sbl_train_serves(const sbl_backend *on, const sbl_generator *generator,
+                      const sbl_train_term *terms, size_t count, const char **why);
+
 /* Train from random weights, or from the checkpoint; shares (C) become the generator's. On failure the generator can still
  * be cleared, and is good for nothing else.
  * Returns: SBL_OK; SBL_ESTOPPED when progress asked for it; SBL_EINPUT when the loss is no longer
- * finite; SBL_EARG, SBL_EMEM */
+ * finite; SBL_EARG, SBL_EMEM; SBL_EIO: the backend failed */
 sbl_status sbl_train(sbl_generator *generator, const sbl_train_term *terms, size_t count,
                      const double *shares, const sbl_train_options *options, sbl_error *err);
 /* Would sbl_train refuse these options, or not have the memory? All that training allocates is
@@ -89,6 +97,8 @@ void sbl_trainer_update(sbl_trainer *trainer, double rate);
 /* The validation loss of the weights that would be kept now, on batches that are the same every time;
  * the best so far are remembered. */
 double sbl_trainer_validate(sbl_trainer *trainer);
+/* The generator's numbers as they are on the backend; and has that failed? */
+sbl_status sbl_trainer_pull(sbl_trainer *trainer, sbl_error *err);
 /* The generator takes the averaged weights, or the best that were validated where those are worse than
  * noise explains, and its running statistics. */
 void sbl_trainer_finish(sbl_trainer *trainer);
@@ -96,7 +106,7 @@ void sbl_trainer_finish(sbl_trainer *trainer);
  * training from a state whose parts were read into those. */
 sbl_training_state sbl_trainer_state(sbl_trainer *trainer);
 void sbl_trainer_go_on(sbl_trainer *trainer, const sbl_training_state *state);
-/* As generator->net.weights, of the last loss. */
+/* As generator->net.weights, of the last loss: a tensor. */
 const float *sbl_trainer_gradient(const sbl_trainer *trainer);
 /* The network's inputs (rows, inputs) and the generated batch of the last loss. */
 const float *sbl_trainer_inputs(const sbl_trainer *trainer);

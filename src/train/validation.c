@@ -18,12 +18,13 @@ typedef struct validation_term {
     sbl_running *running; /* the loss's; NULL: none */
     double noise;         /* weight times deviation of the target */
     float *kept;          /* (running->count), a part of the whole */
+    float *last;          /* the same, of the state that was looked at last */
 } validation_term;
 
 struct sbl_validation {
     validation_term *terms;
     size_t count;
-    float *kept;
+    float *kept; /* (2, kept_count): kept, last */
     size_t kept_count;
 };
 
@@ -63,11 +64,12 @@ sbl_status sbl_validation_new(sbl_validation **validation, const sbl_train_term 
         SBL_TRY(begin_term(taken, &terms[v->count], generated, err));
         if (taken->running != NULL) v->kept_count += sbl_running_count(taken->running);
     }
-    SBL_ALLOC(v->kept, v->kept_count, "training");
+    SBL_ALLOC(v->kept, 2 * v->kept_count, "training");
     float *kept = v->kept;
     for (size_t i = 0; i < count; i++) {
         if (v->terms[i].running == NULL) continue;
         v->terms[i].kept = kept;
+        v->terms[i].last = kept + v->kept_count;
         kept += sbl_running_count(v->terms[i].running);
     }
     *validation = v;
@@ -104,7 +106,7 @@ static double distance(const validation_term *of, const sbl_generated *generated
     const size_t classes = generated->facts->classes, width = of->running->count / classes;
     double sum = 0;
     for (size_t c = 0; c < classes; c++) {
-        const float *a = of->running->past + c * width, *b = of->kept + c * width;
+        const float *a = of->last + c * width, *b = of->kept + c * width;
         double squares = 0;
         for (size_t i = 0; i < width; i++) squares += (double)(a[i] - b[i]) * (double)(a[i] - b[i]);
         sum += generated->weights[c] * generated->weights[c] * squares;
@@ -118,7 +120,9 @@ bool sbl_validation_is_worse(const sbl_validation *validation, const sbl_generat
     double variance = 0;
     for (size_t i = 0; i < validation->count; i++) {
         const validation_term *of = &validation->terms[i];
-        if (of->running != NULL) variance += of->noise * of->noise * distance(of, generated);
+        if (of->running == NULL) continue;
+        sbl_running_save(of->last, of->running);
+        variance += of->noise * of->noise * distance(of, generated);
     }
     return score - kept > SURE * 2 * sqrt(variance);
 }

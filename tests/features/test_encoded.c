@@ -10,6 +10,7 @@
 #include "features/encoded.h"
 #include "features/features.h"
 #include "features/hermite.h"
+#include "features/loss_parts.h"
 #include "features/perceptual.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
@@ -42,7 +43,8 @@ static void draft_make(draft_kit *kit)
     memcpy(kit->weights, weights, sizeof weights);
     sbl_model_rng_init(&rng, 3, SBL_RNG_OTHER, 1);
     for (size_t i = 0; i < ROWS * 20; i++) kit->pixels[i] = (float)sbl_model_rng_uniform(&rng);
-    kit->generated = (sbl_generated){.facts = &kit->facts,
+    kit->generated = (sbl_generated){.on = &sbl_backend_cpu,
+                                     .facts = &kit->facts,
                                      .rows = ROWS,
                                      .padded_rows = ROWS,
                                      .starts = kit->starts,
@@ -271,7 +273,8 @@ static void check_moments(const char *name)
     sbl_encoder_workspace *workspace;
     float pixels[27];
     for (size_t i = 0; i < 27; i++) pixels[i] = (float)records.all.pixels[i] / 255.0f;
-    assert_int_equal(sbl_encoded_workspace(&workspace, e, 1, false, NULL), SBL_OK);
+    assert_int_equal(sbl_encoded_workspace(&workspace, e, 1, false, &sbl_backend_cpu, NULL),
+                     SBL_OK);
     sbl_encoder_forward(workspace, pixels, 1);
     double norms[2] = {0};
     size_t below = 0;
@@ -352,7 +355,8 @@ TEST(input_is_scaled_by_the_network_alone)
     facts.encoder_path = NULL; /* the built-in one */
     assert_int_equal(sbl_encoded_choose(&encoded, &facts, NULL, 0, SBL_ENCODED_ALL, NULL), SBL_OK);
     assert_int_equal(encoded.layer_count, 6);
-    assert_int_equal(sbl_encoded_workspace(&workspace, &encoded, 3, false, NULL), SBL_OK);
+    assert_int_equal(sbl_encoded_workspace(&workspace, &encoded, 3, false, &sbl_backend_cpu, NULL),
+                     SBL_OK);
     const size_t size = sbl_volume_size(sbl_encoded_layer(&encoded, 0)->volume);
     float *alone = malloc(size * sizeof *alone);
     sbl_encoder_forward(workspace, images, 1);

@@ -11,6 +11,7 @@
 #include "compute/threads.h"
 #include "features/features.h"
 #include "features/hermite.h"
+#include "features/loss_parts.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
@@ -392,7 +393,8 @@ static void stage_init(stage *s, data_case which, bool product)
     s->d_pixels = sbl_alloc_array(s->columns * PADDED, sizeof(float));
     for (size_t i = 0; i < s->columns * PADDED; i++)
         s->inputs[i] = s->pixels[i] = (float)sbl_model_rng_uniform(&rng);
-    s->generated = (sbl_generated){.facts = &s->facts,
+    s->generated = (sbl_generated){.on = &sbl_backend_cpu,
+                                   .facts = &s->facts,
                                    .rows = ROWS,
                                    .padded_rows = PADDED,
                                    .starts = s->starts,

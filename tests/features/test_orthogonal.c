@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compute/variants.h"
+#include "features/loss_parts.h"
 #include "features/orthogonal.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
@@ -326,7 +327,8 @@ TEST(a_remembered_mean_tends_to_the_mean)
     const size_t starts[] = {0, ROWS};
     const double one = 1.0;
     const sbl_facts facts = {.classes = 1};
-    sbl_generated generated = {.facts = &facts,
+    sbl_generated generated = {.on = &sbl_backend_cpu,
+                               .facts = &facts,
                                .rows = ROWS,
                                .starts = starts,
                                .shares = &one,

@@ -9,6 +9,7 @@
 
 #include "accumulate/sum.h"
 #include "base/memory.h"
+#include "features/loss_parts.h"
 #include "features/parameters.h"
 
 #define NAME "first_moment"

@@ -3,10 +3,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "compute/vector_math.h"
 #include "nn/adam.h"
 #include "nn/output_heads.h"
 #include "nn/reference.h"
-#include "nn/vector_math.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
 

@@ -33,7 +33,8 @@ static void begin(validated *j)
     sbl_model_rng_init(&rng, 7, SBL_RNG_OTHER, 0);
     for (size_t i = 0; i < 3 * 64; i++)
         j->kit.targets[0].means[i] = (float)(0.1 * sbl_model_rng_uniform(&rng));
-    j->generated = (sbl_generated){.facts = &j->kit.facts,
+    j->generated = (sbl_generated){.on = &sbl_backend_cpu,
+                                   .facts = &j->kit.facts,
                                    .rows = ROWS,
                                    .padded_rows = ROWS,
                                    .starts = j->starts,

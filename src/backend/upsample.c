@@ -5,8 +5,8 @@
  * image by image. */
 #include <string.h>
 
+#include "backend/cpu.h"
 #include "compute/threads.h"
-#include "nn/net_layers.h"
 
 /* Output o is (1 - weight) of pixel low plus weight of pixel high. */
 typedef struct place {
@@ -14,13 +14,12 @@ typedef struct place {
     float weight;
 } place;
 
-static place place_of(size_t o, size_t side, const sbl_layer *ask)
+static place place_of(size_t o, size_t side, const sbl_upsampling *by)
 {
-    if (ask->kind == SBL_LAYER_NEAREST) return (place){o / ask->factor, o / ask->factor, 0};
-    double at = ask->align_corners
-                    ? (double)(o * (side - 1)) /
-                          (double)(side * ask->factor > 1 ? side * ask->factor - 1 : 1)
-                    : ((double)o + 0.5) / (double)ask->factor - 0.5;
+    if (by->nearest) return (place){o / by->factor, o / by->factor, 0};
+    double at = by->align_corners ? (double)(o * (side - 1)) /
+                                        (double)(side * by->factor > 1 ? side * by->factor - 1 : 1)
+                                  : ((double)o + 0.5) / (double)by->factor - 0.5;
     if (at < 0) at = 0;
     size_t low = (size_t)at;
     return (place){low, low + 1 < side ? low + 1 : low, (float)(at - (double)low)};
@@ -67,35 +66,34 @@ SBL_CLONES static void unmix_line(float *restrict image, const float *restrict o
     }
 }
 
-static void column_places(place columns[SBL_NET_MAX_SIDE], const sbl_net_layer *layer)
+static void column_places(place columns[SBL_MOST_SIDE], const sbl_upsampling *by)
 {
-    for (size_t o = 0; o < layer->out.width; o++)
-        columns[o] = place_of(o, layer->in.width, &layer->ask);
+    for (size_t o = 0; o < by->out.width; o++) columns[o] = place_of(o, by->in.width, by);
 }
 
-void sbl_upsample_forward(float *y, const float *x, size_t rows, const sbl_net_layer *layer)
+void sbl_upsample_forward(float *y, const float *x, size_t rows, const sbl_upsampling *by)
 {
-    place columns[SBL_NET_MAX_SIDE];
-    size_t in = sbl_volume_size(layer->in), line = layer->out.width * layer->in.channels;
-    column_places(columns, layer);
+    place columns[SBL_MOST_SIDE];
+    size_t in = sbl_volume_size(by->in), line = by->out.width * by->in.channels;
+    column_places(columns, by);
     SBL_OMP(omp parallel for schedule(static) if (rows * in > 16384))
-    for (size_t l = 0; l < rows * layer->out.height; l++)
-        mix_line(y + l * line, x + l / layer->out.height * in,
-                 place_of(l % layer->out.height, layer->in.height, &layer->ask), columns,
-                 layer->out.width, layer->in.width, layer->in.channels);
+    for (size_t l = 0; l < rows * by->out.height; l++)
+        mix_line(y + l * line, x + l / by->out.height * in,
+                 place_of(l % by->out.height, by->in.height, by), columns, by->out.width,
+                 by->in.width, by->in.channels);
 }
 
-void sbl_upsample_backward(float *dx, const float *dy, size_t rows, const sbl_net_layer *layer)
+void sbl_upsample_backward(float *dx, const float *dy, size_t rows, const sbl_upsampling *by)
 {
-    place columns[SBL_NET_MAX_SIDE];
-    size_t in = sbl_volume_size(layer->in), line = layer->out.width * layer->in.channels;
-    column_places(columns, layer);
+    place columns[SBL_MOST_SIDE];
+    size_t in = sbl_volume_size(by->in), line = by->out.width * by->in.channels;
+    column_places(columns, by);
     SBL_OMP(omp parallel for schedule(static) if (rows * in > 16384))
     for (size_t r = 0; r < rows; r++) {
         memset(dx + r * in, 0, in * sizeof *dx);
-        for (size_t o = 0; o < layer->out.height; o++)
-            unmix_line(dx + r * in, dy + (r * layer->out.height + o) * line,
-                       place_of(o, layer->in.height, &layer->ask), columns, layer->out.width,
-                       layer->in.width, layer->in.channels);
+        for (size_t o = 0; o < by->out.height; o++)
+            unmix_line(dx + r * in, dy + (r * by->out.height + o) * line,
+                       place_of(o, by->in.height, by), columns, by->out.width, by->in.width,
+                       by->in.channels);
     }
 }

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "backend/cpu.h"
 #include "compute/threads.h"
-#include "nn/net_layers.h"
 
 #define LANES 64 /* channels that are looked at together */
 
@@ -54,46 +54,46 @@ static void give_to_most(float *dx, const float *dy, const float *x, window w)
 }
 
 /* One side of a window: where it starts, and how many of its pixels are in the image. */
-static size_t cut(size_t *count, size_t place, size_t side, const sbl_layer *ask)
+static size_t cut(size_t *count, size_t place, size_t side, const sbl_pooling *by)
 {
-    const size_t at = place * ask->stride, end = at + ask->kernel;
-    const size_t first = at > ask->padding ? at - ask->padding : 0;
-    const size_t last = end - ask->padding < side ? end - ask->padding : side;
+    const size_t at = place * by->stride, end = at + by->kernel;
+    const size_t first = at > by->padding ? at - by->padding : 0;
+    const size_t last = end - by->padding < side ? end - by->padding : side;
     *count = last - first;
     return first;
 }
 
-static window window_of(const sbl_net_layer *layer, size_t pixel)
+static window window_of(const sbl_pooling *by, size_t pixel)
 {
-    window w = {.line = layer->in.width * layer->in.channels, .channels = layer->in.channels};
-    const size_t y = cut(&w.height, pixel / layer->out.width, layer->in.height, &layer->ask);
-    const size_t x = cut(&w.width, pixel % layer->out.width, layer->in.width, &layer->ask);
+    window w = {.line = by->in.width * by->in.channels, .channels = by->in.channels};
+    const size_t y = cut(&w.height, pixel / by->out.width, by->in.height, by);
+    const size_t x = cut(&w.width, pixel % by->out.width, by->in.width, by);
     w.start = y * w.line + x * w.channels;
     return w;
 }
 
-void sbl_pool_forward(float *y, const float *x, size_t rows, const sbl_net_layer *layer)
+void sbl_max_pool_forward(float *y, const float *x, size_t rows, const sbl_pooling *by)
 {
-    size_t in = sbl_volume_size(layer->in), n = layer->in.channels;
-    size_t pixels = layer->out.height * layer->out.width;
+    size_t in = sbl_volume_size(by->in), n = by->in.channels;
+    size_t pixels = by->out.height * by->out.width;
     SBL_OMP(omp parallel for schedule(static) if (rows * in > 16384))
     for (size_t r = 0; r < rows; r++)
         for (size_t p = 0; p < pixels; p++) {
-            const window w = window_of(layer, p);
+            const window w = window_of(by, p);
             take_most(y + (r * pixels + p) * n, x + r * in + w.start, w);
         }
 }
 
-void sbl_pool_backward(float *dx, const float *dy, const float *x, size_t rows,
-                       const sbl_net_layer *layer)
+void sbl_max_pool_backward(float *dx, const float *dy, const float *x, size_t rows,
+                           const sbl_pooling *by)
 {
-    size_t in = sbl_volume_size(layer->in), n = layer->in.channels;
-    size_t pixels = layer->out.height * layer->out.width;
+    size_t in = sbl_volume_size(by->in), n = by->in.channels;
+    size_t pixels = by->out.height * by->out.width;
     SBL_OMP(omp parallel for schedule(static) if (rows * in > 16384))
     for (size_t r = 0; r < rows; r++) {
         memset(dx + r * in, 0, in * sizeof *dx);
         for (size_t p = 0; p < pixels; p++) {
-            const window w = window_of(layer, p);
+            const window w = window_of(by, p);
             const size_t at = r * in + w.start;
             give_to_most(dx + at, dy + (r * pixels + p) * n, x + at, w);
         }

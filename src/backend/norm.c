@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "backend/cpu.h"
 #include "compute/threads.h"
-#include "nn/net_layers.h"
 
 #define STRIP 32
 #define CHUNK_NUMBERS 16384

@@ -1,0 +1,137 @@
+/* What the operations of a backend (backend.h) are told beside their tensors. A volume is (height,
+ * width, channels), channels fastest; a batch of them has rows in front. */
+#ifndef SBL_BACKEND_SHAPES_H
+#define SBL_BACKEND_SHAPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "compute/conv.h"
+#include "compute/gemm.h"
+
+#define SBL_MOST_SIDE 1024 /* height and width of a volume that is resampled */
+
+typedef struct sbl_volume {
+    size_t height, width, channels;
+} sbl_volume;
+
+static inline sbl_volume sbl_volume_of(size_t height, size_t width, size_t channels)
+{
+    return (sbl_volume){height, width, channels};
+}
+
+static inline size_t sbl_volume_size(sbl_volume v) { return v.height * v.width * v.channels; }
+
+typedef enum sbl_curve { SBL_CURVE_RELU, SBL_CURVE_LEAKY_RELU, SBL_CURVE_SIGMOID } sbl_curve;
+
+/* A pointwise function. */
+typedef struct sbl_activation {
+    sbl_curve curve;
+    float slope; /* leaky ReLU: x < 0 ? slope x : x */
+} sbl_activation;
+
+/* Batch normalisation per channel (Ioffe and Szegedy 2015), with the ReLU behind it if asked:
+ *     h = (x - mean) inverse,  y = gamma h + beta,  inverse = 1 / sqrt(variance + 1e-5)
+ * All but the numbers and flags are tensors. */
+typedef struct sbl_norm {
+    size_t pixels, channels;
+    const float *gamma, *beta;
+    float *mean, *inverse; /* (channels): of the batch or of the running statistics */
+    bool relu, batch;
+    float *scratch; /* as the backend's norm_scratch says */
+} sbl_norm;
+
+/* Up-sampling by a whole factor. */
+typedef struct sbl_upsampling {
+    sbl_volume in, out;
+    size_t factor;
+    bool nearest, align_corners; /* nearest: by repetition; else bilinear */
+} sbl_upsampling;
+
+/* Maxima of windows of kernel^2 pixels every stride pixels; with padding, what is outside of the
+ * image is no pixel. */
+typedef struct sbl_pooling {
+    sbl_volume in, out;
+    size_t kernel, stride, padding;
+} sbl_pooling;
+
+/* Where an image stands in a network's output: `lines` lines of `run` numbers, the first at
+ * `first`, `stride` apart, of `whole` numbers in all. */
+typedef struct sbl_pixel_window {
+    size_t first, lines, run, stride, whole;
+} sbl_pixel_window;
+
+#define SBL_PIXEL_MARGIN 0.02f
+#define SBL_PIXEL_LEAK 0.01f /* slope beyond [0, 1] in training, so that no pixel is stuck */
+
+#define SBL_RESIZED_CHANNELS 3
+
+/* An image (height, width, 1 or 3) to a square of three channels, normalised:
+ * out[c] = (rows image[c] columns^T - mean[c]) / deviation[c]. */
+typedef struct sbl_resizing {
+    sbl_volume image;
+    size_t side;
+    const float *rows;    /* tensor (side, height) */
+    const float *columns; /* tensor (side, width) */
+    float mean[SBL_RESIZED_CHANNELS], deviation[SBL_RESIZED_CHANNELS];
+} sbl_resizing;
+
+/* A step of Adam: m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2,
+ * w -= rate m / (sqrt(v) correction + epsilon). */
+typedef struct sbl_adam_rates {
+    float beta1, beta2, rate, correction, epsilon;
+} sbl_adam_rates;
+
+/* ---- losses ---- */
+
+/* Rows of one class that one thread takes. */
+typedef struct sbl_row_piece {
+    size_t first, count, class;
+} sbl_row_piece;
+
+/* The squared distance of class means of orthogonal Fourier features (compute/hadamard.h) from a target,
+ * and its gradient. With v_c, u_c, w_c the row, mean and class weights, and d the decay:
+ *     E_c  = v_c sum over rows of (cos, sin), or d past_c + (1 - d) of it where there is a past
+ *     loss = sum_c w_c |E_c - target_c|^2,  past_c = d past_c + (1 - d) u_c sum over rows
+ * Legend: R rows, d columns, C classes, F frequencies in blocks of n. */
+typedef struct sbl_orthogonal_job {
+    size_t rows, columns, classes, frequencies, size, blocks; /* size: n */
+    /* of this process: */
+    const size_t *starts; /* (C + 1): rows of class c are starts[c] .. starts[c + 1] - 1 */
+    const sbl_row_piece *pieces;
+    size_t piece_count;
+    const float *row_weight, *mean_weight, *class_weight; /* (C) */
+    double *losses;                                       /* (C), to work in */
+    float decay;
+    /* tensors: */
+    const float *signs;     /* (blocks, 3, n) */
+    const float *lengths;   /* (blocks, n) */
+    const float *x;         /* (R, d) */
+    float *d_x;             /* += the gradient */
+    const float *target;    /* (blocks, C, 2, n): cosines, then sines */
+    float *past;            /* as target; NULL: none */
+    float *cosines, *sines; /* (R, n), to work in */
+    float *sums;            /* (pieces, 2, n), to work in */
+    float *front;           /* (C, 2, n), to work in */
+    float *scratch;         /* (pieces, n), to work in */
+} sbl_orthogonal_job;
+
+/* The same of the moments of activations (features/activation_moments.h) of the rows of one class: with
+ * e a row's numbers, of all layers one behind the other, phi1 = e / |e| and phi2 = e^2 / |e^2|. */
+typedef struct sbl_moments_job {
+    size_t rows, layers, moments, width; /* moments: 1 or 2; width: numbers of all layers */
+    const size_t *sizes;                 /* (layers) */
+    const float *const *values;          /* (layers) tensors (rows, size) */
+    float *const *d_values;              /* the gradient; set */
+    float row_weight, mean_weight, class_weight, decay;
+    double *losses; /* of pieces of SBL_MOMENTS_PIECE coordinates, to work in */
+    /* tensors: */
+    const float *target; /* (moments, width) */
+    float *past;         /* the same; NULL: none */
+    float *front;        /* the same, to work in */
+    float *factors;      /* (rows, 2), to work in: 1 / |e|, 1 / |e^2| */
+} sbl_moments_job;
+
+#define SBL_MOMENTS_PIECE 1024
+
+#endif

@@ -1,0 +1,12 @@
+/* Every operation of one backend against another's, through the contract (backend/backend.h). */
+#ifndef SBL_TESTS_BACKEND_CHECK_H
+#define SBL_TESTS_BACKEND_CHECK_H
+
+#include "backend/backend.h"
+
+/* Asserts that results differ by at most `tolerance` of their root mean square. */
+void backend_check_all(const sbl_backend *have, const sbl_backend *want, double tolerance);
+/* Asserts that the same operation gives the same bits twice. */
+void backend_check_repeats(const sbl_backend *have);
+
+#endif

@@ -1,0 +1,160 @@
+#include "backend/device_training.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "features/activation_moments.h"
+#include "random/model_rng.h"
+#include "support/cmocka_all.h"
+
+enum { STEPS = 6, FEATURES = 128, CLASSES = 2 };
+
+/* A second term: phi1 and phi2 of two activations of the built-in network. */
+static void add_moments(device_training *t)
+{
+    static const uint64_t layers[] = {1, 3};
+    sbl_encoded encoded;
+    assert_int_equal(sbl_encoded_choose(&encoded, &t->kit.facts, layers, 2, SBL_ENCODED_ALL, NULL),
+                     SBL_OK);
+    json_t *parameters = sbl_moments_parameters(&encoded, 2);
+    assert_int_equal(sbl_feature_moments.make(&t->moments, &t->kit.facts, parameters, NULL),
+                     SBL_OK);
+    const size_t width = 2 * sbl_encoded_width(&encoded);
+    json_decref(parameters);
+    sbl_encoded_clear(&encoded);
+    assert_int_equal(sbl_target_init(&t->kit.targets[1], CLASSES, width, NULL), SBL_OK);
+    t->kit.terms[1] = (sbl_train_term){&sbl_feature_moments, t->moments, &t->kit.targets[1]};
+    t->kit.count = 2;
+}
+
+static void aim(sbl_target *target, size_t count, double scale)
+{
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, 9, SBL_RNG_OTHER, count);
+    for (size_t i = 0; i < count; i++)
+        target->means[i] = (float)(scale * sbl_model_rng_uniform(&rng));
+}
+
+void device_training_begin(device_training *t, const sbl_backend *on, const char *checkpoint)
+{
+    const sbl_network network = {.latent = 4, .hidden = {8, 4, 3}, .count = 3};
+    *t = (device_training){0};
+    train_kit_images(&t->kit, 9, 8, CLASSES, FEATURES);
+    add_moments(t);
+    const size_t width = 2 * ((const sbl_moments_feature *)t->moments)->width;
+    aim(&t->kit.targets[0], CLASSES * FEATURES, 0.3);
+    aim(&t->kit.targets[1], CLASSES * width, 1 / sqrt((double)width));
+    t->kit.targets[0].memory = 0.9;
+    t->kit.targets[1].memory = 0.8;
+    t->kit.targets[1].part = 0.25;
+    t->kit.targets[1].weight = 3;
+    assert_int_equal(sbl_generator_init(&t->generator, &t->kit.facts, &network, NULL), SBL_OK);
+    t->validation_target = t->kit.targets[0];
+    t->validation_target.memory = 0;
+    t->validation = t->kit.terms[0];
+    t->validation.target = &t->validation_target;
+    t->options = sbl_train_options_of(SBL_DATA_IMAGES);
+    t->options.on = on;
+    t->options.steps = STEPS;
+    t->options.batch = 16;
+    t->options.seed = 5;
+    t->options.average = 0.9;
+    t->options.validation_terms = &t->validation;
+    t->options.validation_count = 1;
+    t->options.candidates = 2;
+    t->options.checkpoint = sbl_file_item(checkpoint);
+    t->options.checkpoint_steps = 2;
+    t->options.training = "this training";
+}
+
+sbl_status device_training_run(device_training *t, sbl_error *err)
+{
+    return sbl_train(&t->generator, t->kit.terms, t->kit.count, t->kit.shares, &t->options, err);
+}
+
+void device_training_end(device_training *t)
+{
+    sbl_feature_moments.free(t->moments);
+    sbl_generator_clear(&t->generator);
+    train_kit_clear(&t->kit);
+}
+
+/* What a generator makes of latents, by the CPU. */
+static float *outputs_of(sbl_generator *generator, size_t rows)
+{
+    const size_t in = sbl_generator_inputs(generator), out = sbl_volume_size(generator->net.output);
+    float *x = calloc(rows * in, sizeof *x), *y = malloc(rows * out * sizeof *y);
+    sbl_net_workspace work;
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, 1, SBL_RNG_OTHER, 7);
+    for (size_t i = 0; i < rows * in; i++) x[i] = (float)sbl_model_rng_normal(&rng);
+    assert_int_equal(sbl_net_workspace_init(&work, &generator->net, rows, SBL_NET_SAMPLE, NULL),
+                     SBL_OK);
+    memcpy(y, sbl_net_forward(&generator->net, &work, x, rows, false), rows * out * sizeof *y);
+    sbl_net_workspace_clear(&work);
+    free(x);
+    return y;
+}
+
+static double distance(const float *a, const float *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += pow((double)a[i] - (double)b[i], 2);
+    return sqrt(sum);
+}
+
+void device_training_agrees(const sbl_backend *on, double tolerance)
+{
+    enum { ROWS = 50 };
+    device_training here, there;
+    device_training_begin(&here, NULL, NULL);
+    device_training_begin(&there, on, NULL);
+    const size_t count = ROWS * sbl_volume_size(here.generator.net.output);
+    sbl_generator_randomise(&here.generator, here.options.seed);
+    float *start = outputs_of(&here.generator, ROWS);
+    assert_int_equal(device_training_run(&here, NULL), SBL_OK);
+    assert_int_equal(device_training_run(&there, NULL), SBL_OK);
+    float *a = outputs_of(&here.generator, ROWS), *b = outputs_of(&there.generator, ROWS);
+    const double way = distance(a, start, count), off = distance(a, b, count);
+    if (!(way > 1 && off <= tolerance * way))
+        fail_msg("outputs went %g, are off by %g", way, off);
+    free(start);
+    free(a);
+    free(b);
+    device_training_end(&here);
+    device_training_end(&there);
+}
+
+static int stop_at_three(void *data, size_t step, size_t steps, double loss)
+{
+    (void)data;
+    (void)steps;
+    return !(step < 3 && isfinite(loss));
+}
+
+void device_training_resumes(const sbl_backend *on, const char *folder)
+{
+    device_training whole[2], rest;
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/device.training", folder);
+    for (size_t i = 0; i < 2; i++) {
+        device_training_begin(&whole[i], on, NULL);
+        assert_int_equal(device_training_run(&whole[i], NULL), SBL_OK);
+    }
+    device_training_begin(&rest, on, path);
+    rest.options.progress = stop_at_three;
+    assert_int_equal(device_training_run(&rest, NULL), SBL_ESTOPPED);
+    device_training_end(&rest);
+    device_training_begin(&rest, on, path);
+    assert_int_equal(device_training_run(&rest, NULL), SBL_OK);
+    const sbl_net *a = &whole[0].generator.net, *b = &rest.generator.net;
+    const sbl_net *again = &whole[1].generator.net;
+    assert_memory_equal(a->weights, again->weights, a->weight_count * sizeof(float));
+    assert_memory_equal(a->weights, b->weights, a->weight_count * sizeof(float));
+    assert_memory_equal(a->running, b->running, a->running_count * sizeof(float));
+    device_training_end(&rest);
+    for (size_t i = 0; i < 2; i++) device_training_end(&whole[i]);
+}

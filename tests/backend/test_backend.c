@@ -1,0 +1,88 @@
+/* The CPU and a plain reference against each other, every operation through the contract; and whole
+ * trainings on a backend whose memory nobody else may touch: what a graphics card needs of the engine. */
+#include <stdint.h>
+#include <string.h>
+
+#include "backend/backend_check.h"
+#include "backend/device_training.h"
+#include "backend/reference_backend.h"
+#include "support/cmocka_all.h"
+#include "support/one_folder.h"
+
+ALL_TESTS(make_folder, remove_folder)
+
+TEST(every_operation_of_the_cpu_is_the_references)
+{
+    backend_check_all(&sbl_backend_cpu, reference_backend_open(), 2e-5);
+    reference_backend_close();
+}
+
+TEST(the_same_operation_gives_the_same_bits) { backend_check_repeats(&sbl_backend_cpu); }
+
+TEST(a_training_on_another_backend_ends_where_the_cpus_does)
+{
+    device_training_agrees(reference_backend_open(), 2e-2);
+    reference_backend_close();
+}
+
+TEST(a_stopped_training_on_another_backend_goes_on_to_the_same_bits)
+{
+    device_training_resumes(reference_backend_open(), folder);
+    reference_backend_close();
+}
+
+TEST(a_device_without_room_is_named_and_leaves_nothing)
+{
+    const sbl_backend *on = reference_backend_open();
+    size_t n = 0;
+    for (;; n++) {
+        device_training t;
+        sbl_error err = {0};
+        reference_backend_fail(SIZE_MAX);
+        device_training_begin(&t, on, NULL);
+        reference_backend_fail(n);
+        const sbl_status status =
+            sbl_train_check(&t.generator, t.kit.terms, t.kit.count, &t.options, &err);
+        device_training_end(&t);
+        if (status == SBL_OK) break;
+        assert_int_equal(status, SBL_EMEM);
+        assert_non_null(strstr(err.message, "on reference"));
+    }
+    assert_true(n > 20);
+    reference_backend_close();
+}
+
+TEST(a_device_that_breaks_is_reported_with_its_reason)
+{
+    device_training t;
+    sbl_error err = {0};
+    device_training_begin(&t, reference_backend_open(), NULL);
+    reference_backend_break();
+    assert_int_equal(device_training_run(&t, &err), SBL_EIO);
+    assert_string_equal(err.message, "the reference device is broken");
+    device_training_end(&t);
+    reference_backend_close();
+}
+
+TEST(what_a_backend_does_not_serve_is_refused)
+{
+    static const size_t cardinalities[] = {3};
+    const sbl_network network = {.latent = 4, .hidden = {8}, .count = 1};
+    sbl_train_options options = sbl_train_options_of(SBL_DATA_TABLE);
+    train_kit kit;
+    sbl_generator generator;
+    sbl_error err = {0};
+    const char *why;
+    options.on = reference_backend_open();
+    train_kit_table(&kit, 2, cardinalities, 1, 1, 32, 0.5);
+    assert_int_equal(sbl_generator_init(&generator, &kit.facts, &network, NULL), SBL_OK);
+    assert_true(sbl_train_serves(&sbl_backend_cpu, &generator, kit.terms, kit.count, &why));
+    assert_null(why);
+    assert_false(sbl_train_serves(options.on, &generator, kit.terms, kit.count, &why));
+    assert_string_equal(why, "generators of tables are trained on the CPU");
+    assert_int_equal(sbl_train_check(&generator, kit.terms, kit.count, &options, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "reference cannot train this"));
+    sbl_generator_clear(&generator);
+    train_kit_clear(&kit);
+    reference_backend_close();
+}
