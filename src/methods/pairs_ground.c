@@ -3,6 +3,7 @@
 #include "methods/pairs_ground.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "options/defaults.h"
@@ -17,6 +18,11 @@ const sbl_option sbl_option_rounds =
                 .range = &one_to_three,
                 SBL_STANDARD_WORDS("up to 3, of method forest up to 6; 1 for a stream"));
 
+const sbl_option sbl_option_targets =
+    SBL_SETTING("targets", SBL_OPTION_TEXT, "LIST", SBL_TABLES, SBL_STEPS_PLAN,
+                "columns that forests are for, e.g. sex,ward",
+                SBL_STANDARD_WORDS("the label, or those that a probe names"));
+
 void sbl_ground_clear(sbl_ground *g)
 {
     sbl_cells_clear(&g->cells);
@@ -24,14 +30,56 @@ void sbl_ground_clear(sbl_ground *g)
     g->columns = NULL; /* a ground that could not be laid is cleared twice */
 }
 
+/* The column of the cells that a head of the record is in. */
+static size_t cells_of_head(const sbl_cells *cells, const sbl_head *head)
+{
+    for (size_t k = 0; k < cells->count; k++)
+        if (cells->columns[k].kind == head->kind && cells->columns[k].index == head->index)
+            return k;
+    return SBL_PAIRS_NO_COLUMN;
+}
+
 static size_t label_of(const sbl_cells *cells, const sbl_facts *facts)
 {
     const sbl_heads *heads = &facts->heads;
-    for (size_t k = 0; heads->label != SBL_NO_HEAD && k < cells->count; k++)
-        if (cells->columns[k].kind == heads->items[heads->label].kind &&
-            cells->columns[k].index == heads->items[heads->label].index)
-            return k;
-    return SBL_PAIRS_NO_COLUMN;
+    return heads->label != SBL_NO_HEAD ? cells_of_head(cells, &heads->items[heads->label])
+                                       : SBL_PAIRS_NO_COLUMN;
+}
+
+const char *sbl_ground_name(const sbl_ground *g, const sbl_facts *facts, size_t column)
+{
+    for (size_t h = 0; h < facts->heads.count; h++) {
+        const sbl_head *head = &facts->heads.items[h];
+        if (!head->indicator && cells_of_head(&g->cells, head) == column)
+            return facts->schema->columns[head->column].name;
+    }
+    return "";
+}
+
+/* The columns that were named for forests. */
+static sbl_status read_targets(sbl_ground *g, const sbl_facts *facts, const char *text,
+                               sbl_error *err)
+{
+    while (text != NULL) {
+        const size_t length = strcspn(text, ",");
+        size_t column = 0;
+        while (column < g->setting.count) {
+            const char *name = sbl_ground_name(g, facts, column);
+            if (strncmp(name, text, length) == 0 && name[length] == '\0') break;
+            column++;
+        }
+        if (column == g->setting.count)
+            return sbl_fail(err, SBL_EARG, "targets: '%.*s' is no column that is fitted",
+                            (int)(length < 60 ? length : 60), text);
+        for (size_t i = 0; i < g->setting.target_count; i++)
+            if (g->setting.targets[i] == column)
+                return sbl_fail(err, SBL_EARG, "targets: a column stands there twice");
+        if (g->setting.target_count == SBL_FOREST_TARGETS)
+            return sbl_fail(err, SBL_EARG, "targets: at most %d columns", SBL_FOREST_TARGETS);
+        g->setting.targets[g->setting.target_count++] = column;
+        text = text[length] == ',' ? text + length + 1 : NULL;
+    }
+    return SBL_OK;
 }
 
 static size_t count_columns(const sbl_facts *facts)
@@ -42,8 +90,9 @@ static size_t count_columns(const sbl_facts *facts)
     return columns;
 }
 
-sbl_status sbl_ground_lay(sbl_ground *g, const sbl_facts *facts, const sbl_pairs_setting *setting,
-                          sbl_error *err)
+/* setting: rows, mu, sensitivity2, one_round, forest and seed are set. */
+static sbl_status lay(sbl_ground *g, const sbl_facts *facts, const sbl_pairs_setting *setting,
+                      sbl_error *err)
 {
     const size_t bins =
         sbl_pairs_bins(setting->rows, count_columns(facts), setting->mu, setting->sensitivity2);
@@ -63,8 +112,8 @@ done:
     return status;
 }
 
-sbl_status sbl_ground_setting(sbl_pairs_setting *setting, const sbl_facts *facts,
-                              const sbl_synth_options *options, sbl_error *err)
+static sbl_status setting_of(sbl_pairs_setting *setting, const sbl_facts *facts,
+                             const sbl_synth_options *options, sbl_error *err)
 {
     const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
     const uint64_t rows = sbl_facts_rows_per_unit(facts);
@@ -79,6 +128,23 @@ sbl_status sbl_ground_setting(sbl_pairs_setting *setting, const sbl_facts *facts
     return sbl_gdp_mu(&setting->mu, options->epsilon, sbl_delta_of_options(options, n), err);
 }
 
+sbl_status sbl_ground_of_options(sbl_ground *g, const sbl_facts *facts,
+                                 const sbl_synth_options *options, sbl_forest_use use,
+                                 sbl_error *err)
+{
+    sbl_pairs_setting setting;
+    sbl_status status;
+    *g = (sbl_ground){0};
+    SBL_TRY(setting_of(&setting, facts, options, err));
+    setting.forest = use;
+    SBL_TRY(lay(g, facts, &setting, err));
+    if (use != SBL_FOREST_NEVER)
+        SBL_TRY(read_targets(g, facts, sbl_setting_given(options, sbl_option_targets.name), err));
+done:
+    if (status != SBL_OK) sbl_ground_clear(g);
+    return status;
+}
+
 const char *sbl_ground_course(sbl_pairs_course course)
 {
     static const char *const words[] = {
@@ -87,6 +153,29 @@ const char *sbl_ground_course(sbl_pairs_course course)
         [SBL_PAIRS_SKETCH] = "one-way tables, a sketch of all pairs, precise tables of some",
         [SBL_PAIRS_ALL] = "one-way tables and all pairs over a public grid"};
     return words[course];
+}
+
+/* ---- the setting in a plan ---- */
+
+#define USE "forest" /* when there are trees; a plan without it is one of pairs */
+#define TARGETS "targets"
+
+static const char *const use_words[] = {
+    [SBL_FOREST_NEVER] = "never", [SBL_FOREST_PROBED] = "probed", [SBL_FOREST_ALWAYS] = "always"};
+
+static sbl_status write_trees(sbl_plan *plan, const sbl_pairs_setting *setting, sbl_error *err)
+{
+    json_t *list;
+    sbl_status status = SBL_OK;
+    if (setting->forest == SBL_FOREST_NEVER) return SBL_OK;
+    SBL_TRY(sbl_plan_set(plan, USE, json_string(use_words[setting->forest]), err));
+    if (setting->target_count == 0) return SBL_OK;
+    list = json_array();
+    for (size_t i = 0; i < setting->target_count; i++)
+        list = sbl_json_append(list, json_integer((json_int_t)setting->targets[i]));
+    SBL_TRY(sbl_plan_set(plan, TARGETS, list, err));
+done:
+    return status;
 }
 
 sbl_status sbl_ground_write(sbl_plan *plan, const sbl_pairs_setting *setting, sbl_error *err)
@@ -98,11 +187,30 @@ sbl_status sbl_ground_write(sbl_plan *plan, const sbl_pairs_setting *setting, sb
     SBL_TRY(sbl_plan_set(plan, "one_round", json_boolean(setting->one_round), err));
     SBL_TRY(
         sbl_plan_set(plan, "seed", json_sprintf("%llu", (unsigned long long)setting->seed), err));
+    SBL_TRY(write_trees(plan, setting, err));
 done:
     return status;
 }
 
-sbl_status sbl_ground_read(sbl_pairs_setting *setting, const sbl_plan *plan, sbl_error *err)
+static sbl_status read_trees(sbl_pairs_setting *setting, const sbl_plan *plan, sbl_error *err)
+{
+    const json_t *list = json_object_get(plan->settings, TARGETS);
+    const char *use;
+    if (json_object_get(plan->settings, USE) == NULL) return SBL_OK;
+    const sbl_status status = sbl_json_get_string(&use, plan->settings, USE, "the plan", err);
+    if (status != SBL_OK) return status;
+    while (strcmp(use, use_words[setting->forest]) != 0)
+        if (++setting->forest > SBL_FOREST_ALWAYS)
+            return sbl_fail(err, SBL_EINPUT, "the plan: field '" USE "' is unknown");
+    if (json_array_size(list) > SBL_FOREST_TARGETS)
+        return sbl_fail(err, SBL_EINPUT, "the plan: field '" TARGETS "' is too long");
+    for (; setting->target_count < json_array_size(list); setting->target_count++)
+        setting->targets[setting->target_count] =
+            (size_t)json_integer_value(json_array_get(list, setting->target_count));
+    return SBL_OK;
+}
+
+static sbl_status read_setting(sbl_pairs_setting *setting, const sbl_plan *plan, sbl_error *err)
 {
     const char *seed;
     sbl_status status = SBL_OK;
@@ -114,9 +222,19 @@ sbl_status sbl_ground_read(sbl_pairs_setting *setting, const sbl_plan *plan, sbl
     SBL_TRY(sbl_json_get_bool(&setting->one_round, plan->settings, "one_round", "the plan", err));
     SBL_TRY(sbl_json_get_string(&seed, plan->settings, "seed", "the plan", err));
     if (!sbl_text_to_u64(&setting->seed, seed))
-        status = sbl_fail(err, SBL_EINPUT, "the plan: field 'seed' is not a number");
+        SBL_FAIL(err, SBL_EINPUT, "the plan: field 'seed' is not a number");
+    SBL_TRY(read_trees(setting, plan, err));
 done:
     return status;
+}
+
+sbl_status sbl_ground_of_plan(sbl_ground *g, const sbl_facts *facts, const sbl_plan *plan,
+                              sbl_error *err)
+{
+    sbl_pairs_setting setting;
+    const sbl_status status = read_setting(&setting, plan, err);
+    *g = (sbl_ground){0};
+    return status == SBL_OK ? lay(g, facts, &setting, err) : status;
 }
 
 double sbl_ground_rows(const sbl_round *first, const sbl_table_values *values)

@@ -17,19 +17,20 @@ typedef struct sbl_ground {
     sbl_pairs_setting setting;
 } sbl_ground;
 
-/* setting: rows, mu, sensitivity2, one_round, forest and seed are set.
- * Returns: SBL_OK; SBL_EARG for facts that it refuses; SBL_EMEM */
-sbl_status sbl_ground_lay(sbl_ground *g, const sbl_facts *facts, const sbl_pairs_setting *setting,
-                          sbl_error *err);
+/* From options: the number of rows is public, or a declared guess. Up to k rows of a person move the
+ * tables k times as far as one. use: whether there are trees.
+ * Returns: SBL_OK; SBL_EARG for facts or options that it refuses; SBL_EMEM */
+sbl_status sbl_ground_of_options(sbl_ground *g, const sbl_facts *facts,
+                                 const sbl_synth_options *options, sbl_forest_use use,
+                                 sbl_error *err);
+/* From the plan of the first release, where the setting stands, so that a run can be resumed. */
+sbl_status sbl_ground_of_plan(sbl_ground *g, const sbl_facts *facts, const sbl_plan *plan,
+                              sbl_error *err);
+sbl_status sbl_ground_write(sbl_plan *plan, const sbl_pairs_setting *setting, sbl_error *err);
 void sbl_ground_clear(sbl_ground *g); /* twice is fine */
 
-/* From options: the number of rows is public, or a declared guess. Up to k rows of a person move the
- * tables k times as far as one. */
-sbl_status sbl_ground_setting(sbl_pairs_setting *setting, const sbl_facts *facts,
-                              const sbl_synth_options *options, sbl_error *err);
-/* Settings stand in the first plan, so that a run can be resumed; all but `forest`. */
-sbl_status sbl_ground_write(sbl_plan *plan, const sbl_pairs_setting *setting, sbl_error *err);
-sbl_status sbl_ground_read(sbl_pairs_setting *setting, const sbl_plan *plan, sbl_error *err);
+/* The name of a column of the selection. */
+const char *sbl_ground_name(const sbl_ground *g, const sbl_facts *facts, size_t column);
 
 /* The course, for people. */
 const char *sbl_ground_course(sbl_pairs_course course);
@@ -40,5 +41,7 @@ double sbl_ground_rows(const sbl_round *first, const sbl_table_values *values);
 sbl_progress_listener sbl_ground_listener(const sbl_synth_options *options);
 
 extern const sbl_option sbl_option_rounds;
+/* Columns that forests are for, by name, with commas between. */
+extern const sbl_option sbl_option_targets;
 
 #endif

@@ -17,6 +17,7 @@
 typedef struct sbl_forest_family {
     size_t first, count; /* trees */
     double noise;        /* standard deviation of an entry, in records */
+    bool silent;         /* compared with the rows, but no part of the model */
 } sbl_forest_family;
 
 /* What a family shows that a model has not. */
@@ -31,13 +32,19 @@ typedef struct sbl_forest_tables {
     const double *values; /* (trees->entry_count): noisy counts */
     const sbl_forest_family *families;
     size_t family_count;
-    size_t sweeps;                /* with trees; 0: they are compared with the rows only */
+    size_t sweeps;                /* with trees */
     sbl_forest_surprise *against; /* (family_count), out: against the model of pairs alone */
+    sbl_forest_surprise *left;    /* of the targets alone, after the sweeps; or NULL */
 } sbl_forest_tables;
 
 /* counts: of the model's rows; n: rows of the table. */
 sbl_forest_surprise sbl_forest_compare(const sbl_forest_tables *tables, size_t family,
                                        const uint32_t *counts, size_t row_count, double n);
+/* The same of what is said of the target alone: Y - P less, in each leaf, what the target's cells would have
+ * of the leaf's own surprise, P(cell | leaf) times its sum. What lies among the columns that a tree asks is
+ * then no surprise. */
+sbl_forest_surprise sbl_forest_compare_target(const sbl_forest_tables *tables, size_t family,
+                                              const uint32_t *counts, size_t row_count, double n);
 
 /* After a fit of pairs: the trees join the model and its rows are held to them as well. goal: of pairs. */
 sbl_status sbl_forest_hold(sbl_pairs_model *model, sbl_forest_tables *tables,

@@ -30,19 +30,30 @@ typedef enum sbl_forest_answer {
     SBL_FOREST_FORCED /* yes, whatever the probe says: SBL_FOREST_ALWAYS */
 } sbl_forest_answer;
 
-#define SBL_FOREST_FAMILIES 2 /* of the probe: grown, blind */
+/* What it found of one column: by trees grown for it, and by blind ones. */
+typedef struct sbl_forest_finding {
+    size_t column;
+    sbl_forest_surprise grown, blind;
+} sbl_forest_finding;
 
 /* What one release measures. */
 typedef struct sbl_forest_plan {
     const sbl_pairs_plan *tables;     /* NULL: none */
     const sbl_trees *trees;           /* NULL: none */
     double tables_share, trees_share; /* of mu^2 */
+    /* Of a probe: how many of the model's rows, of so many, have each entry of its tables. It goes into
+     * the plan, so that whoever has the release can say what surprised, without the model. */
+    const uint32_t *expected;
+    size_t expected_rows; /* 0: no probe */
     /* What this release and those after it may spend, where the probe has just spoken; 0 of them: as it
      * was. They sum to what was left. */
     double rest[SBL_FOREST_MOST_ROUNDS];
     size_t rest_count;
     sbl_forest_answer answer; /* and what it rests on */
-    sbl_forest_surprise found[SBL_FOREST_FAMILIES];
+    const sbl_forest_finding *found;
+    size_t found_count;
+    size_t chosen[SBL_FOREST_TARGETS]; /* columns that get forests, where the answer is not no */
+    size_t chosen_count;
 } sbl_forest_plan;
 
 typedef struct sbl_forest_selection sbl_forest_selection;
@@ -63,8 +74,8 @@ void sbl_forest_selection_set_rows(sbl_forest_selection *selection, double rows)
 void sbl_forest_selection_set_progress(sbl_forest_selection *selection, sbl_progress_span progress);
 const sbl_pairs_shape *sbl_forest_selection_shape(const sbl_forest_selection *selection);
 
-/* What to measure next, until the next call that changes the selection. Takes a fit of the model so far,
- * from the third release on.   Returns: SBL_OK, with neither tables nor trees: nothing more; SBL_EMEM,
+/* What to measure next, until the next call that changes the selection. Takes a fit of the model so far
+ * where trees are grown on it.   Returns: SBL_OK, with neither tables nor trees: nothing more; SBL_EMEM,
  * SBL_ESTOPPED */
 sbl_status sbl_forest_selection_plan(sbl_forest_selection *selection, sbl_forest_plan *plan,
                                      sbl_error *err);
@@ -78,6 +89,8 @@ typedef struct sbl_forest_release {
     const sbl_pairs_plan *codes; /* of the trees: a map of level SBL_PAIRS_CODES of each column */
     const double *leaf_values;   /* (trees->entry_count): noisy counts */
     double leaf_noise;           /* standard deviation of an entry */
+    const uint32_t *expected;    /* of a probe's plan, (trees->entry_count), and of how many rows */
+    size_t expected_rows;
 } sbl_forest_release;
 
 /* The next release.

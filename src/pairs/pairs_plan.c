@@ -32,7 +32,7 @@ double sbl_pairs_unit_noise(const sbl_pairs_setting *setting)
 /* A tree for the label needs two columns to ask. */
 static bool takes_forest(const sbl_pairs_setting *s, double resolution)
 {
-    return s->forest != SBL_FOREST_NEVER && s->label != SBL_PAIRS_NO_COLUMN && s->count > 2 &&
+    return s->forest != SBL_FOREST_NEVER && s->count > 2 &&
            (s->forest == SBL_FOREST_ALWAYS || resolution >= PROBE_FROM);
 }
 
@@ -100,6 +100,10 @@ sbl_status sbl_pairs_setting_check(const sbl_pairs_setting *s, sbl_error *err)
     if (s->count < 1 || !s->columns) return sbl_fail(err, SBL_EARG, "there is no column");
     if (s->label != SBL_PAIRS_NO_COLUMN && s->label >= s->count)
         return sbl_fail(err, SBL_EARG, "the label is not one of the columns");
+    for (size_t i = 0; i < s->target_count; i++)
+        if (i >= SBL_FOREST_TARGETS || s->targets[i] >= s->count)
+            return sbl_fail(err, SBL_EARG,
+                            "a target is not one of the columns, or they are too many");
     if (!(s->rows >= 1) || !(s->rows < 0x1p53))
         return sbl_fail(err, SBL_EARG, "the number of rows must be at least 1");
     if (!(s->mu > 0) || !isfinite(s->mu) || !(s->sensitivity2 >= 1) ||

@@ -40,6 +40,8 @@ typedef enum sbl_forest_use {
     SBL_FOREST_ALWAYS
 } sbl_forest_use;
 
+#define SBL_FOREST_TARGETS 8 /* columns that a probe of trees asks about at most */
+
 typedef struct sbl_pairs_setting {
     const sbl_pairs_column *columns; /* borrowed */
     size_t count;                    /* K >= 1 */
@@ -50,7 +52,9 @@ typedef struct sbl_pairs_setting {
         sensitivity2; /* D^2 of one table: 1 or 2, times k^2 where up to k rows of a person count */
     bool one_round;   /* all tables in one release */
     sbl_forest_use forest; /* tables of trees beside those of pairs, where there is a sketch */
-    uint64_t seed;         /* public randomness of the fit */
+    size_t targets[SBL_FOREST_TARGETS]; /* columns that trees are for, where they were named */
+    size_t target_count;                /* 0: the label; without one, those that a probe names */
+    uint64_t seed;                      /* public randomness of the fit */
 } sbl_pairs_setting;
 
 /* Which tables the budget can pay for. */

@@ -67,13 +67,14 @@ done:
     return status;
 }
 
-sbl_status sbl_potts_add_trees(sbl_potts *potts, const sbl_trees *more, sbl_error *err)
+sbl_status sbl_potts_add_trees(sbl_potts *potts, const sbl_trees *more, size_t first, size_t count,
+                               sbl_error *err)
 {
     const size_t before = potts->trees.entry_count;
     sbl_status status = SBL_OK;
     if (potts->trees.column_count == 0)
         SBL_TRY(sbl_trees_init(&potts->trees, more->codes, more->column_count, err));
-    SBL_TRY(sbl_trees_append(&potts->trees, more, err));
+    SBL_TRY(sbl_trees_append(&potts->trees, more, first, count, err));
     SBL_RESIZE(potts->phi, potts->trees.entry_count, "a model of pairs");
     memset(potts->phi + before, 0, (potts->trees.entry_count - before) * sizeof *potts->phi);
 done:

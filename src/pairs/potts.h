@@ -48,8 +48,9 @@ void sbl_potts_clear(sbl_potts *potts);
 sbl_status sbl_potts_add(sbl_potts *potts, uint32_t first, uint32_t second, bool grouped,
                          sbl_error *err);
 
-/* Append trees over the same columns, with phi 0. */
-sbl_status sbl_potts_add_trees(sbl_potts *potts, const sbl_trees *more, sbl_error *err);
+/* Append `count` trees of a list over the same columns, from `first` on, with phi 0. */
+sbl_status sbl_potts_add_trees(sbl_potts *potts, const sbl_trees *more, size_t first, size_t count,
+                               sbl_error *err);
 
 /* Rows and columns of a block. */
 static inline uint32_t sbl_potts_size(const sbl_potts *potts, uint32_t column, bool grouped)

@@ -219,17 +219,24 @@ done:
     return status;
 }
 
-sbl_status sbl_trees_append(sbl_trees *trees, const sbl_trees *more, sbl_error *err)
+/* The target of a tree of another list, which trees of one target follow each other in. */
+static sbl_status copy_target(sbl_trees *trees, const sbl_trees *more, size_t tree, bool again,
+                              sbl_error *err)
 {
-    const uint32_t first = (uint32_t)trees->target_count;
+    const sbl_tree_target *target = &more->targets[more->trees[tree].target];
+    if (again) return SBL_OK;
+    return sbl_trees_add_target(trees, target->column, target->cells,
+                                more->target_of + target->of_at, err);
+}
+
+sbl_status sbl_trees_append(sbl_trees *trees, const sbl_trees *more, size_t first, size_t count,
+                            sbl_error *err)
+{
     sbl_status status = SBL_OK;
-    for (size_t g = 0; g < more->target_count; g++) {
-        const sbl_tree_target *target = &more->targets[g];
-        SBL_TRY(sbl_trees_add_target(trees, target->column, target->cells,
-                                     more->target_of + target->of_at, err));
-    }
-    for (size_t t = 0; t < more->tree_count; t++) {
-        SBL_TRY(sbl_trees_begin(trees, first + more->trees[t].target, err));
+    for (size_t t = first; t < first + count; t++) {
+        const bool again = t > first && more->trees[t].target == more->trees[t - 1].target;
+        SBL_TRY(copy_target(trees, more, t, again, err));
+        SBL_TRY(sbl_trees_begin(trees, (uint32_t)trees->target_count - 1, err));
         SBL_TRY(copy_side(trees, more, more->trees[t].root, err));
     }
 done:

@@ -76,8 +76,9 @@ sbl_status sbl_trees_begin(sbl_trees *trees, uint32_t target, sbl_error *err);
 sbl_status sbl_trees_split(sbl_trees *trees, uint32_t column, const uint64_t *set, sbl_error *err);
 sbl_status sbl_trees_leaf(sbl_trees *trees, sbl_error *err);
 bool sbl_trees_is_whole(const sbl_trees *trees);
-/* Append the targets and trees of another list over the same columns. */
-sbl_status sbl_trees_append(sbl_trees *trees, const sbl_trees *more, sbl_error *err);
+/* Append `count` trees of another list over the same columns, from `first` on, with their targets. */
+sbl_status sbl_trees_append(sbl_trees *trees, const sbl_trees *more, size_t first, size_t count,
+                            sbl_error *err);
 
 /* A tree as text, in preorder, with blanks between: "." is a leaf, "column:set" a split, the set in
  * hexadecimal digits, code 0 being the lowest bit. And back, strictly: what is written again is the same.

@@ -163,7 +163,7 @@ static sbl_status unpack_phi(sbl_potts *potts, const unpacking *u, sbl_error *er
     const float *values = phi->data;
     for (size_t i = 0; i < u->trees.entry_count; i++)
         if (!isfinite(values[i])) return impossible(u, "phi", err);
-    const sbl_status status = sbl_potts_add_trees(potts, &u->trees, err);
+    const sbl_status status = sbl_potts_add_trees(potts, &u->trees, 0, u->trees.tree_count, err);
     if (status == SBL_OK) memcpy(potts->phi, values, u->trees.entry_count * sizeof *values);
     return status;
 }

@@ -39,7 +39,7 @@ listed() {
     {
         # shellcheck disable=SC2086
         "$SEMBLANCE" $1 --help | sed -nE 's/^  (-.,|   ) (--[a-z-]+).*/\2/p'
-        for method in pairs mepf merf hp ron-gauss marginals; do
+        for method in pairs forest mepf merf hp ron-gauss marginals; do
             "$SEMBLANCE" help $method | awk -v command="$1" '
                 function print_last() { sub(/.*[(]/, "", text); if (text ~ "(^|[ ])" command "[,)]") print name }
                 /^  --/ { print_last(); name = $1; text = "" }
@@ -145,4 +145,46 @@ JSON
             printf "%d,%s,%d,%d,%s,%s,%s,%d\n", 5000 + p, p % 2 ? "m" : "f", 1940 + p % 70, 1940 + p % 70 + (p * 3) % 15,
                 day(at[p]), day(at[p] + stay), turn % 3 == 1 ? "skin" : p % 2 || p % 3 ? "eyes" : "birth", 1 + turn
             at[p] += stay + (p * 13 + turn) % 40 } }' > visits.csv
+}
+
+# make_gate: gate.csv (400 rows) and gate.json in this folder: whether a row is odd is the parity of how many of a, b and c are
+# in their upper halves, which no pair of columns shows. LABEL: the schema's "semblance"; MORE: further fields; SKIP: every so
+# manieth cell of b and of word is missing.
+make_gate() {
+    cat > gate.json <<JSON
+{"fields": [
+  {"name": "a", "type": "integer", "constraints": {"minimum": 0, "maximum": 15, "required": true}},
+  {"name": "b", "type": "integer", "constraints": {"minimum": 0, "maximum": 15}},
+  {"name": "c", "type": "integer", "constraints": {"minimum": 0, "maximum": 15, "required": true}},
+  {"name": "word", "type": "string", "constraints": {"enum": ["one", "two", "three"]}},
+  {"name": "odd", "type": "string", "constraints": {"enum": ["no", "yes"], "required": true}},
+  {"name": "level", "type": "number", "constraints": {"minimum": 0, "maximum": 100, "required": true}}${MORE:-}],
+ "missingValues": [""], "semblance": ${LABEL:-{\"label\": \"odd\", \"task\": \"classification\"\}}}
+JSON
+    awk -v skip="${SKIP:-0}" 'BEGIN { print "a,b,c,word,odd,level"; split("one two three", word, " "); seed = 7
+        for (i = 0; i < 400; i++) {
+            for (j = 1; j <= 4; j++) { seed = (seed * 16807) % 2147483647; draw[j] = int(seed / 2147483647 * 16) }
+            odd = ((draw[1] > 7) + (draw[2] > 7) + (draw[3] > 7)) % 2
+            gap = skip && i % skip == 0
+            printf "%d,%s,%d,%s,%s,%.1f\n", draw[1], gap ? "" : draw[2], draw[3], gap ? "" : word[1 + draw[4] % 3],
+                odd ? "yes" : "no", (odd ? 60 : 10) + 2 * draw[4] } }' > gate.csv
+}
+
+# gate_run NAME OPTION...: a table of gate.csv by METHOD (forest) at an epsilon at which 400 rows tell something, with its six
+# releases and a certificate that holds. NAME.ledger: made if it is not there.
+gate_run() {
+    local name=$1
+    shift
+    [ -e "$name.ledger" ] || accepted ledger init "$name.ledger" --quiet
+    accepted synth gate.csv --schema gate.json --method "${METHOD:-forest}" --epsilon 40 -n 1000 -o "$name.csv" --ledger "$name.ledger" --quiet "$@"
+    for round in "" .2 .3 .4 .5 .6; do [ -e "$name.csv.release$round" ] || fail "$name: release$round is not there"; done
+    [ ! -e "$name.csv.release.7" ] || fail "$name: seven releases"
+    accepted verify "$name.csv.certificate.json" --output "$name.csv"
+    grep -q 'the probe of trees' "$name.csv.certificate.json" || fail "$name: the certificate does not say what the probe found"
+}
+
+# gate_holds FILE PERCENT: so many rows of a table are as gate.csv's are.
+gate_holds() {
+    awk -F, -v least="$2" 'NR > 1 && $2 != "" { rows++; right += (($1 > 7) + ($2 > 7) + ($3 > 7)) % 2 == ($5 == "yes") }
+        END { if (!rows || 100 * right < least * rows) { print right " of " rows; exit 1 } }' "$1" || fail "$1 does not know the gate"
 }

@@ -20,13 +20,16 @@ typedef struct made_table {
     sbl_pairs_column columns[COLUMNS];
     uint32_t cells[ROWS][COLUMNS];
     uint64_t releases;
+    size_t label;
+    size_t targets[2]; /* that are named */
+    size_t target_count;
 } made_table;
 
 static void make_table(made_table *table, bool parity)
 {
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 8, SBL_RNG_OTHER, 0);
-    table->releases = 0;
+    *table = (made_table){.label = COLUMNS - 1};
     for (size_t j = 0; j < COLUMNS; j++)
         table->columns[j] = (sbl_pairs_column){SBL_PAIRS_NUMBER, CELLS, CELLS};
     table->columns[4] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, CELLS, 0};
@@ -42,14 +45,17 @@ static void make_table(made_table *table, bool parity)
 
 static sbl_pairs_setting setting_of(const made_table *table, double mu, sbl_forest_use use)
 {
-    return (sbl_pairs_setting){.columns = table->columns,
-                               .count = COLUMNS,
-                               .label = COLUMNS - 1,
-                               .rows = ROWS,
-                               .mu = mu,
-                               .sensitivity2 = 1,
-                               .forest = use,
-                               .seed = 4};
+    sbl_pairs_setting setting = {.columns = table->columns,
+                                 .count = COLUMNS,
+                                 .label = table->label,
+                                 .rows = ROWS,
+                                 .mu = mu,
+                                 .sensitivity2 = 1,
+                                 .forest = use,
+                                 .target_count = table->target_count,
+                                 .seed = 4};
+    memcpy(setting.targets, table->targets, sizeof table->targets);
+    return setting;
 }
 
 static double noise_of(sbl_model_rng *rng, double deviation)
@@ -89,7 +95,11 @@ static double release(made_table *table, sbl_forest_selection *selection, sbl_fo
     sbl_pairs_plan codes;
     sbl_error err = {0};
     sbl_model_rng rng;
-    sbl_forest_release out = {.tables = plan->tables, .trees = plan->trees, .codes = &codes};
+    sbl_forest_release out = {.tables = plan->tables,
+                              .trees = plan->trees,
+                              .codes = &codes,
+                              .expected = plan->expected,
+                              .expected_rows = plan->expected_rows};
     const size_t count = plan->tables != NULL ? plan->tables->table_count : 0;
     double **values = malloc((count + 1) * sizeof *values),
            *noise = malloc((count + 1) * sizeof *noise);
@@ -129,6 +139,9 @@ typedef struct outcome {
     size_t rounds;
     double spent;
     sbl_forest_answer answer;
+    size_t asked;                      /* columns that the probe asked about */
+    size_t chosen[SBL_FOREST_TARGETS]; /* that got forests */
+    size_t chosen_count;
     sbl_pairs_model model;
 } outcome;
 
@@ -145,7 +158,12 @@ static void run(outcome *o, made_table *table, double mu, sbl_forest_use use)
     for (;; o->rounds++) {
         assert_int_equal(sbl_forest_selection_plan(selection, &plan, &err), SBL_OK);
         if (plan.tables == NULL && plan.trees == NULL) break;
-        if (plan.answer != SBL_FOREST_NOT_ASKED) o->answer = plan.answer;
+        if (plan.answer != SBL_FOREST_NOT_ASKED) {
+            o->answer = plan.answer;
+            o->asked = plan.found_count;
+            o->chosen_count = plan.chosen_count;
+            memcpy(o->chosen, plan.chosen, sizeof o->chosen);
+        }
         if (plan.rest_count > 0) { /* what was left is what is divided */
             double left = 0, rest = 0;
             for (size_t r = o->rounds; r < most; r++) left += shares[r];
@@ -230,8 +248,8 @@ TEST(a_budget_without_a_sketch_leaves_the_course_of_pairs)
     sbl_pairs_setting setting = setting_of(table, 1, SBL_FOREST_ALWAYS);
     assert_true(sbl_pairs_shape_of(&setting).forest);
     assert_true(sbl_forest_selection_bytes(&setting) > sbl_pairs_selection_bytes(&setting));
-    setting.label = SBL_PAIRS_NO_COLUMN;
-    assert_false(sbl_pairs_shape_of(&setting).forest);
+    setting.label = SBL_PAIRS_NO_COLUMN; /* columns are named by a probe */
+    assert_true(sbl_pairs_shape_of(&setting).forest);
     setting.label = COLUMNS - 1;
     setting.one_round = true;
     assert_false(sbl_pairs_shape_of(&setting).forest);
@@ -256,8 +274,11 @@ TEST(a_release_of_another_round_is_refused)
     assert_non_null(plan.trees);
     assert_int_equal(sbl_forest_selection_codes(selection, &codes, NULL), SBL_OK);
     double *leaves = calloc(plan.trees->entry_count, sizeof *leaves);
-    sbl_forest_release out = {
-        .trees = plan.trees, .codes = &codes, .leaf_values = leaves, .leaf_noise = 0};
+    sbl_forest_release out = {.trees = plan.trees,
+                              .codes = &codes,
+                              .leaf_values = leaves,
+                              .expected = plan.expected,
+                              .expected_rows = plan.expected_rows};
     assert_int_equal(sbl_forest_selection_take(selection, &out, NULL), SBL_EINPUT);
     out.leaf_noise = 1;
     const uint32_t kept = codes.maps[0].of[CELLS - 1];
@@ -279,9 +300,12 @@ TEST(the_same_for_any_number_of_threads)
     made_table *table = malloc(sizeof *table);
     outcome one, four;
     make_table(table, false);
+    table->label = SBL_PAIRS_NO_COLUMN;
     sbl_thread_set(1);
     run(&one, table, 3, SBL_FOREST_ALWAYS);
-    assert_int_equal(one.answer, SBL_FOREST_FORCED); /* a coin, by name */
+    assert_int_equal(one.answer,
+                     SBL_FOREST_FORCED); /* coins, by name: for the one that has the most */
+    assert_int_equal(one.chosen_count, 1);
     assert_int_equal(one.rounds, 6);
     assert_near(one.spent, 1, 1e-9);
     table->releases = 0;
@@ -294,4 +318,112 @@ TEST(the_same_for_any_number_of_threads)
     sbl_pairs_model_clear(&one.model);
     sbl_pairs_model_clear(&four.model);
     free(table);
+}
+
+/* Nobody named a label: the probe asks about every column, and one of the four that hang together is enough,
+ * since forests for it explain the other three. */
+TEST(without_a_label_the_probe_names_a_column)
+{
+    made_table *table = malloc(sizeof *table);
+    outcome o;
+    make_table(table, true);
+    table->label = SBL_PAIRS_NO_COLUMN;
+    run(&o, table, 3, SBL_FOREST_PROBED);
+    assert_int_equal(o.answer, SBL_FOREST_YES);
+    assert_int_equal(o.asked, COLUMNS);
+    assert_int_equal(o.chosen_count, 1);
+    assert_true(o.chosen[0] < 3 || o.chosen[0] == COLUMNS - 1);
+    assert_int_equal(o.rounds, 6);
+    assert_near(o.spent, 1, 1e-9);
+    assert_int_equal(o.model.potts.trees.tree_count,
+                     2 + 64); /* of the probe, those of its column */
+    assert_true(parity_of(&o.model) > 0.75);
+    sbl_pairs_model_clear(&o.model);
+    free(table);
+}
+
+TEST(without_a_label_and_without_structure_the_probe_says_no)
+{
+    made_table *table = malloc(sizeof *table);
+    outcome o;
+    make_table(table, false);
+    table->label = SBL_PAIRS_NO_COLUMN;
+    run(&o, table, 3, SBL_FOREST_PROBED);
+    assert_int_equal(o.answer, SBL_FOREST_NO);
+    assert_int_equal(o.rounds, 4);
+    assert_near(o.spent, 1, 1e-9);
+    sbl_pairs_model_clear(&o.model);
+    free(table);
+}
+
+TEST(named_columns_are_the_only_ones_asked_about)
+{
+    made_table *table = malloc(sizeof *table);
+    outcome o;
+    make_table(table, true);
+    table->targets[0] = 3; /* a column of its own */
+    table->targets[1] = 1; /* one of the parity's */
+    table->target_count = 2;
+    run(&o, table, 3, SBL_FOREST_PROBED);
+    assert_int_equal(o.answer, SBL_FOREST_YES);
+    assert_int_equal(o.asked, 2);
+    assert_int_equal(o.chosen_count, 1);
+    assert_int_equal(o.chosen[0], 1);
+    assert_near(o.spent, 1, 1e-9);
+    assert_true(parity_of(&o.model) > 0.75);
+    sbl_pairs_setting setting = setting_of(table, 3, SBL_FOREST_PROBED);
+    setting.targets[0] = COLUMNS;
+    assert_int_equal(sbl_pairs_setting_check(&setting, NULL), SBL_EARG);
+    sbl_pairs_model_clear(&o.model);
+    free(table);
+}
+
+/* Both ways to compare: of noise alone the energy is 0 on average and its error the standard deviation; what
+ * only the leaves' sums show is a surprise, but none of the target's. */
+TEST(energies_are_0_on_average_and_a_leafs_own_surprise_is_not_its_targets)
+{
+    enum { LEAVES = 8, TARGET = 3, TRIALS = 600, MODEL = 4000 };
+    const uint32_t codes[] = {LEAVES, TARGET};
+    const uint16_t of[TARGET] = {0, 1, 2};
+    sbl_trees trees;
+    uint32_t counts[LEAVES * TARGET];
+    double values[LEAVES * TARGET], sum[2] = {0}, square[2] = {0}, moved[2];
+    const double n = 5000, noise = 40;
+    const sbl_forest_family family = {.count = 1, .noise = noise};
+    sbl_model_rng rng;
+    assert_int_equal(sbl_trees_init(&trees, codes, 2, NULL), SBL_OK);
+    assert_int_equal(sbl_trees_add_target(&trees, 1, TARGET, of, NULL), SBL_OK);
+    assert_int_equal(sbl_trees_begin(&trees, 0, NULL), SBL_OK);
+    for (uint32_t leaf = 0; leaf + 1 < LEAVES; leaf++) { /* a chain: code 0, then 1, ... */
+        const uint64_t set = UINT64_C(1) << leaf;
+        assert_int_equal(sbl_trees_split(&trees, 0, &set, NULL), SBL_OK);
+        assert_int_equal(sbl_trees_leaf(&trees, NULL), SBL_OK);
+    }
+    assert_int_equal(sbl_trees_leaf(&trees, NULL), SBL_OK);
+    const sbl_forest_tables tables = {.trees = &trees, .values = values, .families = &family};
+    for (uint32_t i = 0; i < LEAVES * TARGET; i++)
+        counts[i] = i == 23 ? MODEL - 23 * (MODEL / 40) : MODEL / 40;
+    sbl_model_rng_init(&rng, 5, SBL_RNG_OTHER, 7);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        for (uint32_t i = 0; i < LEAVES * TARGET; i++)
+            values[i] = n * counts[i] / MODEL + noise_of(&rng, noise);
+        const sbl_forest_surprise found[] = {
+            sbl_forest_compare(&tables, 0, counts, MODEL, n),
+            sbl_forest_compare_target(&tables, 0, counts, MODEL, n)};
+        for (int way = 0; way < 2; way++) {
+            sum[way] += found[way].energy / found[way].error / TRIALS;
+            square[way] += pow(found[way].energy / found[way].error, 2) / TRIALS;
+        }
+    }
+    for (int way = 0; way < 2; way++) {
+        assert_true(fabs(sum[way]) < 0.15);
+        assert_true(fabs(square[way] - 1) < 0.25);
+    }
+    for (uint32_t i = 0; i < LEAVES * TARGET; i++) /* half the leaves have more rows, half fewer */
+        values[i] = n * counts[i] / MODEL * (i / TARGET % 2 == 0 ? 1.8 : 0.2);
+    moved[0] = sbl_forest_compare(&tables, 0, counts, MODEL, n).energy;
+    moved[1] = sbl_forest_compare_target(&tables, 0, counts, MODEL, n).energy;
+    assert_true(moved[0] > 0);
+    assert_true(moved[1] < 0); /* exactly 0 less the noise that is not there */
+    sbl_trees_clear(&trees);
 }

@@ -45,7 +45,7 @@ TEST(text_is_read_back_as_the_same_tree)
     assert_int_equal(trees.entry_count, 2 * (1 + 2 + 4 + 5));
     sbl_trees more;
     begin_trees(&more);
-    assert_int_equal(sbl_trees_append(&more, &trees, NULL), SBL_OK);
+    assert_int_equal(sbl_trees_append(&more, &trees, 0, trees.tree_count, NULL), SBL_OK);
     for (size_t i = 0; i < 4; i++) {
         char *again = text_of(&more, i);
         assert_string_equal(again, texts[i]);

@@ -82,7 +82,7 @@ static void add_trees(sbl_potts *potts)
         }
         assert_int_equal(sbl_trees_leaf(&trees, NULL), SBL_OK);
     }
-    assert_int_equal(sbl_potts_add_trees(potts, &trees, NULL), SBL_OK);
+    assert_int_equal(sbl_potts_add_trees(potts, &trees, 0, trees.tree_count, NULL), SBL_OK);
     for (size_t i = 0; i < potts->trees.entry_count; i++) potts->phi[i] = 0.2F * (float)(i % 3);
     sbl_trees_clear(&trees);
 }

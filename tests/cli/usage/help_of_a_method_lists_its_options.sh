@@ -22,7 +22,7 @@ lists() {
 training=(--batch --checkpoint --generator --hidden --latent --learning-rate --steps)
 hermite=(--lengths --order --sensitivity)
 lists pairs 'pairs: pairs of columns, largest entropy (tables)' --expect-persons --expect-rows --histories --rounds
-lists forest 'forest: pairs and leaves of trees x label (tables)' --expect-persons --expect-rows --histories --rounds
+lists forest 'forest: pairs and leaves of trees x label (tables)' --expect-persons --expect-rows --histories --rounds --targets
 lists histories 'histories: persons with all their rows (tables)' --expect-persons --expect-rows
 lists merf 'merf: random Fourier mean embeddings (tables and images)' --features --signs "${training[@]}"
 lists mepf 'mepf: what a frozen public network sees (images)' --early-stopping --embedding --encoder --features --layers \

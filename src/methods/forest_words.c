@@ -1,0 +1,93 @@
+/* The probe's answer names columns and says by how much pairs leave them unexplained. */
+#include "methods/forest_words.h"
+
+const char *sbl_forest_course(const sbl_pairs_setting *setting)
+{
+    const sbl_pairs_shape shape = sbl_pairs_shape_of(setting);
+    if (!shape.forest) return sbl_ground_course(shape.course);
+    return setting->forest == SBL_FOREST_ALWAYS
+               ? "one-way tables, a sketch of all pairs, a probe of trees, precise tables of some "
+                 "pairs and three forests"
+               : "one-way tables, a sketch of all pairs, a probe of trees; as that says, precise "
+                 "tables of some pairs, or fewer of them and three forests";
+}
+
+static const char *answer_words(sbl_forest_answer answer)
+{
+    return answer == SBL_FOREST_YES  ? "asks for forests"
+           : answer == SBL_FOREST_NO ? "asks for precise pairs"
+                                     : "is overruled by the method's name";
+}
+
+static double errors_of(const sbl_forest_surprise *found) { return found->energy / found->error; }
+
+static bool is_chosen(const sbl_forest_plan *wanted, size_t column)
+{
+    for (size_t i = 0; i < wanted->chosen_count; i++)
+        if (wanted->chosen[i] == column) return true;
+    return false;
+}
+
+/* ", 0.123 of ward (blind trees, 4.5 errors)": what was found of a column, by the kind of trees that has
+ * more of it. */
+static void add_finding(sbl_text *line, const sbl_forest_finding *finding, const sbl_ground *g,
+                        const sbl_facts *facts, bool first)
+{
+    const bool blind = errors_of(&finding->blind) > errors_of(&finding->grown);
+    const sbl_forest_surprise *found = blind ? &finding->blind : &finding->grown;
+    sbl_text_printf(line, "%s%.3f of %s (%s trees, %.1f errors)", first ? " " : ", ", found->effect,
+                    sbl_ground_name(g, facts, finding->column), blind ? "blind" : "grown",
+                    errors_of(found));
+}
+
+static void add_findings(sbl_text *line, const sbl_forest_plan *wanted, const sbl_ground *g,
+                         const sbl_facts *facts)
+{
+    bool first = true;
+    sbl_text_printf(line, " for");
+    for (size_t i = 0; i < wanted->chosen_count; i++)
+        sbl_text_printf(line, "%s%s", i > 0 ? ", " : " ",
+                        sbl_ground_name(g, facts, wanted->chosen[i]));
+    sbl_text_printf(line, ": pairs leave unexplained");
+    for (size_t i = 0; i < wanted->found_count; i++)
+        if (is_chosen(wanted, wanted->found[i].column)) {
+            add_finding(line, &wanted->found[i], g, facts, first);
+            first = false;
+        }
+}
+
+/* Where none gets a forest: the most that was found of any of them. */
+static void add_most(sbl_text *line, const sbl_forest_plan *wanted, const sbl_ground *g,
+                     const sbl_facts *facts)
+{
+    size_t most = 0;
+    for (size_t i = 1; i < wanted->found_count; i++) {
+        const sbl_forest_finding *a = &wanted->found[i], *b = &wanted->found[most];
+        if (errors_of(&a->grown) + errors_of(&a->blind) >
+            errors_of(&b->grown) + errors_of(&b->blind))
+            most = i;
+    }
+    sbl_text_printf(line, ", of %zu columns that it asked about: pairs leave unexplained at most",
+                    wanted->found_count);
+    if (wanted->found_count > 0) add_finding(line, &wanted->found[most], g, facts, true);
+}
+
+void sbl_forest_answer_line(sbl_text *line, const sbl_forest_plan *wanted, const sbl_ground *g,
+                            const sbl_facts *facts)
+{
+    const bool many = wanted->found_count != 1;
+    sbl_text_printf(line, "the probe of trees %s", answer_words(wanted->answer));
+    if (!many) {
+        const sbl_forest_surprise *grown = &wanted->found[0].grown,
+                                  *blind = &wanted->found[0].blind;
+        sbl_text_printf(line,
+                        ": pairs leave %.3f unexplained (grown trees, %.1f errors) and %.3f "
+                        "(blind ones, %.1f errors)",
+                        grown->effect, errors_of(grown), blind->effect, errors_of(blind));
+    } else if (wanted->chosen_count > 0) {
+        add_findings(line, wanted, g, facts);
+    } else {
+        add_most(line, wanted, g, facts);
+    }
+    sbl_text_printf(line, "; forests from .06 and %d errors on", many ? 4 : 3);
+}
