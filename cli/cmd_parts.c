@@ -80,8 +80,11 @@ static sbl_status begin(sbl_parts *parts, sbl_synth_options *options, sbl_parts_
     parts->step = step;
     parts->plan = sbl_cli_text(parsed, "plan");
     parts->output = sbl_cli_text(parsed, "output");
-    sbl_status status = sbl_cli_need(parsed, "plan", err);
-    if (status == SBL_OK) status = sbl_cli_need(parsed, "output", err);
+    sbl_status status =
+        parts->plan != NULL
+            ? sbl_cli_need(parsed, "output", err)
+            : sbl_cli_misuse(err, parsed->command,
+                             "--plan is needed: sums are sealed with the key beside it");
     return status == SBL_OK ? fill(options, parsed, err) : status;
 }
 
@@ -190,9 +193,8 @@ const sbl_cli_command sbl_cmd_release = {
     .description =
         "What a run does in one process after each reading: the ledger is charged, noise is drawn, "
         "release and certificate are written. Of numbered parts (I/M) none may be missing. Then "
-        "'semblance plan --after PLAN --from RELEASE --save PLAN2' plans the next round, where "
-        "there "
-        "is one, and 'semblance train' makes a model when there is none.",
+        "'semblance plan --save PLAN --from RELEASE' plans the next round, where there is one, as "
+        "PLAN.2, and 'semblance train' makes a model when there is none.",
     SBL_CLI_OPERAND("SUM", "the sum of all records: a part, or what parts were merged to"),
     SBL_CLI_OPTIONS(release_options),
     SBL_CLI_EXAMPLES(release_examples),

@@ -27,11 +27,19 @@ static const sbl_cli_option options[] = {
                  "with --save: public keys of sites (X25519, PEM; a,b,c), whose sums are masked "
                  "against each other; a site is called as its file",
                  "none: sums are not masked"),
-    SBL_FILE_ROW("after", "with --save: plan the round after this plan, from its release", NULL),
-    SBL_FILE_ROW("from", "with --after: the first release of the run; the others stand beside it",
+    SBL_FLAG_ROW("persons-at-one-site", 0,
+                 "with --sites and a schema that names a unit: it is declared, and the certificate "
+                 "says so, that all rows of a person are at one site"),
+    SBL_FILE_ROW("from",
+                 "with --save: plan the next round, after this release, the first of the run; the "
+                 "others stand beside it. The plan goes to FILE.2, FILE.3, ...",
                  NULL),
-    SBL_WHOLE_ROW("round", 0, "K", "with --after: the number that the round must have", "any",
+    SBL_WHOLE_ROW("round", 0, "K", "with --from: the number that the round must have", "any",
                   &sbl_cli_count),
+    SBL_FILE_ROW("after",
+                 "with --from: the plan of the round before, where plans have other names; the new "
+                 "one goes to the file of --save itself",
+                 "FILE of --save, FILE.2, ..."),
     SBL_OPTION_OVERWRITE("overwrite the plan that --save names, and its key"),
 };
 
@@ -44,16 +52,15 @@ static const sbl_cli_example examples[] = {
      "the same for linked tables"},
     {"semblance plan --schema people.json --epsilon 1 -n 30000 --save people.plan",
      "a plan to sum records by in parts"},
-    {"semblance plan --after people.plan --from people.release --save people.plan.2",
-     "the next round of such a run"},
+    {"semblance plan --save people.plan --round 2 --from people.release",
+     "the next round of such a run, into people.plan.2"},
 };
 
 /* The plan of a later round takes all else from the one before. */
 static sbl_status check_after(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     static const char *const known[] = {"save", "after", "from", "round", "overwrite"};
-    sbl_status status = sbl_cli_need(parsed, "after", err);
-    if (status == SBL_OK) status = sbl_cli_need(parsed, "from", err);
+    sbl_status status = sbl_cli_need(parsed, "from", err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "save", err);
     for (size_t i = 0; status == SBL_OK && i < sbl_cli_option_count(parsed->command); i++) {
         const sbl_cli_option option = sbl_cli_option_at(parsed->command, i);
@@ -61,9 +68,9 @@ static sbl_status check_after(const sbl_cli_parsed *parsed, sbl_error *err)
         for (size_t k = 0; k < SBL_CLI_COUNT(known); k++)
             is_known = is_known || strcmp(option.name, known[k]) == 0;
         if (!is_known)
-            status = sbl_cli_misuse(err, parsed->command,
-                                    "--%s is not for --after: it stands in the plan before",
-                                    option.name);
+            status =
+                sbl_cli_misuse(err, parsed->command,
+                               "--%s is not for --from: it stands in the plan before", option.name);
     }
     return status;
 }
@@ -91,7 +98,7 @@ static sbl_status plan_after(const sbl_cli_parsed *parsed, sbl_error *err)
 /* What only --save has a use for. */
 static sbl_status check_save(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    static const char *const with[] = {"sites", "overwrite"};
+    static const char *const with[] = {"sites", "persons-at-one-site", "overwrite"};
     const bool save = sbl_cli_given(parsed, "save") != NULL;
     for (size_t i = 0; !save && i < SBL_CLI_COUNT(with); i++)
         if (sbl_cli_given(parsed, with[i]) != NULL)
@@ -140,7 +147,7 @@ const sbl_cli_command sbl_cmd_plan = {
         "--schema FILE --epsilon E -n N [OPTION...]\n"
         "--package FILE --epsilon E --persons N [OPTION...]\n"
         "--images FILE [--labels FILE] --epsilon E [OPTION...]\n"
-        "--after PLAN --from RELEASE --save FILE [--round K]",
+        "--save FILE --from RELEASE [--round K] [--after PLAN]",
     .description =
         "Everything a plan says follows from public facts. Of a table nothing is opened but its "
         "schema, of linked ones their package and its look-up tables, which are public. Of a run "
@@ -150,11 +157,9 @@ const sbl_cli_command sbl_cmd_plan = {
         "given, for their number: IDX headers; the sizes of CIFAR files, for which those in gzip "
         "are decompressed; names of files and subfolders and, without --size, the header of the "
         "first PNG file. No pixel and no label is used.\n\nWith --save the plan of a table is "
-        "kept, for "
-        "a run in parts: 'semblance sum' wherever records are, 'semblance merge', 'semblance "
-        "release', and for each further round a plan again, with --after and --from, until there "
-        "is "
-        "none left, which is said; then 'semblance train'. --rows is the number of all records.",
+        "kept, for a run in parts: 'semblance sum' wherever records are, 'semblance merge', "
+        "'semblance release', and for each further round a plan again, with --from, until none is "
+        "left, which is said; then 'semblance train'. --rows is the number of all records.",
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_PLAN,
     SBL_CLI_EXAMPLES(examples),

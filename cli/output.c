@@ -117,6 +117,7 @@ static const char *hint_of(char text[HINT_SIZE], const sbl_error *err)
         [SBL_HINT_PERSONS] = " (--persons)",
         [SBL_HINT_ENGINE] = ": 'make engines' fetches it, --engine names it",
         [SBL_HINT_COLUMNS] = " (--columns A,B,..., or --schema)",
+        [SBL_HINT_ONE_SITE] = " (--persons-at-one-site)",
     };
     const size_t place = (size_t)err->hint;
     const char *found = place < SBL_CLI_COUNT(words) && words[place] != NULL ? words[place] : "";

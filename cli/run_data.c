@@ -230,6 +230,7 @@ sbl_status sbl_cli_save_plan(const sbl_cli_parsed *parsed, const sbl_synth_optio
     parts.output = sbl_cli_text(parsed, "save");
     parts.rows = sbl_cli_whole(parsed, "rows", 0);
     parts.sites = sbl_cli_text(parsed, "sites");
+    parts.persons_at_one_site = sbl_cli_given(parsed, "persons-at-one-site") != NULL;
     sbl_status status = read_schema(&schema, parsed, err);
     if (status == SBL_OK) status = sbl_data_open(&data, "-", &reading, err);
     parts.schema = schema;

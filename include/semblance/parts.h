@@ -15,6 +15,7 @@
 #ifndef SEMBLANCE_PARTS_H
 #define SEMBLANCE_PARTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,8 +47,9 @@ typedef struct sbl_sum_bytes {
 typedef struct sbl_parts {
     size_t struct_size; /* set by sbl_parts_init() */
     sbl_parts_step step;
-    const char *
-        plan; /* of sum, merge, release, share, and of the round before a later plan; needed there */
+    /* Of sum, merge, release, share; needed there. Of a later plan, the one of the round before; default NULL: the plans of
+     * the run are OUTPUT, OUTPUT.2, OUTPUT.3, ..., and the new one goes there. */
+    const char *plan;
     const char *
         output; /* what is written: the plan, a part, the first release of the run; needed, but of share */
 
@@ -59,6 +61,10 @@ typedef struct sbl_parts {
     const char
         *sites; /* of round 1: X25519 public keys (PEM), a comma list; a site is called as its file.
                         * Sums are then masked between these; default NULL: they are not */
+    bool
+        persons_at_one_site; /* of round 1 with sites, where the schema names a unit: the owner's declaration, which the
+                               * certificate lists, that all rows of a person are at one site. Default false: such a
+                               * schema is refused */
     const char *release; /* of a later round: the first release; the others stand beside it */
     uint64_t round;      /* of a later round: its number must be this; default 0: any */
 

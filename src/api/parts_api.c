@@ -43,8 +43,7 @@ static sbl_status place_sums(places *p, const sbl_parts *parts, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_ALLOC(p->sums, parts->sum_count, "the parts");
-    if (!sbl_strings_reserve(&p->names, parts->sum_count))
-        SBL_TRY(sbl_no_memory(err, "the parts"));
+    if (!sbl_strings_reserve(&p->names, parts->sum_count)) SBL_TRY(sbl_no_memory(err, "the parts"));
     for (size_t i = 0; i < parts->sum_count; i++) {
         char name[32];
         if (parts->sum_bytes == NULL) {
@@ -113,7 +112,8 @@ static sbl_status plan_first(const places *p, const sbl_parts *parts,
                          .data = parts->data,
                          .schema = parts->schema,
                          .options = &entry.options};
-    SBL_TRY(sbl_parts_plan(&job, parts->rows, parts->sites, p->output, err));
+    SBL_TRY(sbl_parts_plan(&job, parts->rows, parts->sites, parts->persons_at_one_site, p->output,
+                           err));
 done:
     sbl_entry_end(&entry);
     sbl_use_end(used);
@@ -125,7 +125,7 @@ static sbl_status plan_next(char **text, const places *p, const sbl_parts *parts
 {
     bool more;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_need(p->plan.name, "plan", err));
+    if (parts->made != NULL) SBL_TRY(sbl_need(p->plan.name, "plan", err));
     SBL_TRY(sbl_need(parts->release, "release", err));
     SBL_TRY(
         sbl_parts_plan_next(&more, p->plan, parts->release, parts->round, p->output, options, err));

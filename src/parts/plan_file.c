@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "semblance/files.h"
 
-#define PLAN_FILE_VERSION 1
+#define PLAN_FILE_VERSION 2 /* 1 did not say whether persons are at one site */
 #define PLAN_FILE_LIMIT ((size_t)256 << 20)
 #define KEY_FILE_LIMIT 256
 #define KEY_TEXT_SIZE (2 * SBL_SEAL_KEY_SIZE + 1)
@@ -142,11 +142,12 @@ static json_t *sites_to_json(const sbl_plan_file *file)
 static char *to_text(const sbl_plan_file *file)
 {
     char id[2 * SBL_ROUND_ID_SIZE + 1];
-    json_t *root =
-        json_pack("{s:i, s:s, s:f, s:f, s:s, s:I, s:s, s:s}", "semblance-plan", PLAN_FILE_VERSION,
-                  "round_id", sbl_hex_encode(id, file->round_id, sizeof file->round_id), "epsilon",
-                  file->epsilon, "delta", file->delta, "neighbours", relations[file->neighbours],
-                  "rows", (json_int_t)file->rows, "why", file->why, "plan", file->plan);
+    json_t *root = json_pack(
+        "{s:i, s:s, s:f, s:f, s:s, s:I, s:s, s:s, s:b}", "semblance-plan", PLAN_FILE_VERSION,
+        "round_id", sbl_hex_encode(id, file->round_id, sizeof file->round_id), "epsilon",
+        file->epsilon, "delta", file->delta, "neighbours", relations[file->neighbours], "rows",
+        (json_int_t)file->rows, "why", file->why, "plan", file->plan, "persons_at_one_site",
+        (int)file->one_site);
     root = sbl_json_put(root, "sites", sites_to_json(file));
     char *text = root != NULL ? sbl_json_canonical(root) : NULL;
     json_decref(root);
@@ -260,6 +261,7 @@ static sbl_status read_file(sbl_plan_file *file, const json_t *root, const char 
     SBL_TRY(read_numbers(file, root, path, err));
     SBL_TRY(sbl_json_get_string(&why, root, "why", path, err));
     SBL_TRY(sbl_json_get_string(&plan, root, "plan", path, err));
+    SBL_TRY(sbl_json_get_bool(&file->one_site, root, "persons_at_one_site", path, err));
     SBL_TRY(sbl_copy_text(&file->why, why, "a plan", err));
     SBL_TRY(sbl_copy_text(&file->plan, plan, "a plan", err));
     SBL_TRY(read_sites(file, root, path, err));

@@ -39,6 +39,7 @@ typedef struct sbl_plan_file {
     char *plan;    /* canonical JSON (plan/plan.h) */
     sbl_site *sites;
     size_t site_count; /* 0: sums are not masked */
+    bool one_site;     /* with sites: it is declared that no person is at two of them */
 
     /* Once it was written or read. */
     uint8_t hash[SBL_SHA256_SIZE]; /* of the file: a part of another plan has another */

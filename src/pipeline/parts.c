@@ -65,8 +65,8 @@ done:
 
 /* ---- a new plan ---- */
 
-/* What cannot be summed in parts. */
-static sbl_status check_facts(const sbl_facts *facts, bool sites, sbl_error *err)
+/* What cannot be summed in parts. anywhere: a person may be at several sites. */
+static sbl_status check_facts(const sbl_facts *facts, bool anywhere, sbl_error *err)
 {
     if (facts->kind == SBL_DATA_IMAGES)
         return sbl_fail(err, SBL_EARG, "images are not summed in parts: give a table");
@@ -74,22 +74,25 @@ static sbl_status check_facts(const sbl_facts *facts, bool sites, sbl_error *err
         return sbl_fail(err, SBL_EARG,
                         "linked tables are not summed in parts: fit them in one process");
     /* A person at two sites would count at each, and no site may tell another who its persons are. */
-    if (sites && sbl_facts_rows_per_unit(facts) != 0)
-        return sbl_fail(err, SBL_EARG,
-                        "the schema names a unit: sites cannot tell whether a person is at two of "
-                        "them, so that their sums are masked for tables of one row a person only");
+    if (anywhere && sbl_facts_rows_per_unit(facts) != 0)
+        return sbl_fail_hint(
+            err, SBL_EARG, SBL_HINT_ONE_SITE, NULL,
+            "the schema names a unit, and sites cannot tell whether a person is at two of them: "
+            "declare that each is at one");
     return SBL_OK;
 }
 
-sbl_status sbl_parts_plan(const sbl_job *job, uint64_t n, const char *sites, sbl_item output,
-                          sbl_error *err)
+sbl_status sbl_parts_plan(const sbl_job *job, uint64_t n, const char *sites, bool one_site,
+                          sbl_item output, sbl_error *err)
 {
     sbl_job planned = *job;
     sbl_run r = {.job = &planned, .options = job->options};
-    sbl_plan_file file = {.rows = n};
+    sbl_plan_file file = {.rows = n, .one_site = one_site};
     sbl_status status = SBL_OK;
+    if (one_site && sites == NULL)
+        SBL_FAIL(err, SBL_EARG, "that persons are at one site is said of sites: name them");
     SBL_TRY(sbl_run_find_facts(&r, err));
-    SBL_TRY(check_facts(&r.facts, sites != NULL, err));
+    SBL_TRY(check_facts(&r.facts, sites != NULL && !one_site, err));
     planned.data = NULL; /* its handle has said how it is written */
     SBL_TRY(sbl_run_plan_rounds(&r, n, err));
     SBL_TRY(sbl_run_check_method(&r, err));
@@ -123,7 +126,8 @@ static sbl_status save_next(const sbl_rounds *rounds, const sbl_plan_file *befor
     sbl_plan_file file = {.epsilon = before->epsilon,
                           .delta = before->delta,
                           .neighbours = before->neighbours,
-                          .rows = before->rows};
+                          .rows = before->rows,
+                          .one_site = before->one_site};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_copy_text(&file.why, before->why, "a plan", err));
     SBL_TRY(sbl_copy_text(&file.plan, next->plan.text, "a plan", err));
@@ -136,6 +140,15 @@ done:
     return status;
 }
 
+/* The plan of round K of a run whose first is `first`. name: is filled; the item borrows it. */
+static sbl_status name_plan(sbl_item *plan, sbl_text *name, sbl_item first, size_t round,
+                            sbl_error *err)
+{
+    sbl_text_printf(name, round > 1 ? "%s.%zu" : "%s", first.name, round);
+    *plan = (sbl_item){first.store, name->data};
+    return sbl_text_check(name, "a file name", err);
+}
+
 sbl_status sbl_parts_plan_next(bool *more, sbl_item before, const char *release, uint64_t round,
                                sbl_item output, const sbl_synth_options *options, sbl_error *err)
 {
@@ -144,22 +157,28 @@ sbl_status sbl_parts_plan_next(bool *more, sbl_item before, const char *release,
     sbl_facts facts = {0};
     sbl_release **releases = NULL;
     size_t count = 0;
+    sbl_text names[2] = {{0}, {0}};
     sbl_synth_options filled = *options;
     sbl_status status = SBL_OK;
     *more = false;
+    SBL_TRY(sbl_releases_load(&releases, &count, sbl_file_item(release), err));
+    if (round != 0 && round != count + 1)
+        SBL_FAIL(err, SBL_EARG, "%s and the releases beside it are %zu: round %zu is next", release,
+                 count, count + 1);
+    if (before.store == NULL) {
+        SBL_TRY(name_plan(&before, &names[0], output, count, err));
+        SBL_TRY(name_plan(&output, &names[1], output, count + 1, err));
+    }
     SBL_TRY(sbl_plan_file_load(&file, before, err));
     sbl_parts_fill(&filled, &file);
-    SBL_TRY(sbl_releases_load(&releases, &count, sbl_file_item(release), err));
     SBL_TRY(sbl_rounds_of_releases(&rounds, &facts, releases, count, &filled, release, err));
-    if (round != 0 && round != rounds.count + 1)
-        SBL_FAIL(err, SBL_EARG, "%s and the releases beside it are %zu: round %zu is next", release,
-                 rounds.count, rounds.count + 1);
     SBL_TRY(check_last(&rounds, &file, before.name, release, err));
     SBL_TRY(sbl_rounds_next(more, &rounds, &filled, err));
     if (*more) SBL_TRY(save_next(&rounds, &file, output, options->overwrite, err));
 done:
     for (size_t i = 0; releases != NULL && i < count; i++) sbl_release_free(releases[i]);
     sbl_free(releases);
+    for (size_t i = 0; i < 2; i++) sbl_text_clear(&names[i]);
     sbl_rounds_clear(&rounds);
     sbl_facts_clear(&facts);
     sbl_plan_file_clear(&file);

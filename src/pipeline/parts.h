@@ -17,12 +17,13 @@
 #include "store/store.h"
 
 /* The plan of round 1 of what the job says, for n records. sites: files of public keys, a comma list; NULL:
- * sums are not masked. */
-sbl_status sbl_parts_plan(const sbl_job *job, uint64_t n, const char *sites, sbl_item output,
-                          sbl_error *err);
+ * sums are not masked. one_site: it is declared that no person is at two of them. */
+sbl_status sbl_parts_plan(const sbl_job *job, uint64_t n, const char *sites, bool one_site,
+                          sbl_item output, sbl_error *err);
 
 /* The plan after the releases of a run that are there, from the first on; `before` is the one of the last of
- * them. round: the number that the new one must have; 0: any. more: there is one; else the run is complete
+ * them. None (no store): the plans of a run are OUTPUT, OUTPUT.2, OUTPUT.3, ..., which `before` and the new one then are.
+ * round: the number that the new one must have; 0: any. more: there is one; else the run is complete
  * and nothing is written. */
 sbl_status sbl_parts_plan_next(bool *more, sbl_item before, const char *release, uint64_t round,
                                sbl_item output, const sbl_synth_options *options, sbl_error *err);

@@ -107,6 +107,7 @@ sbl_status sbl_parts_release(char **statement, sbl_item sum, sbl_item plan, cons
     if (statement != NULL) *statement = NULL;
     SBL_TRY(sbl_parts_open(&planned, plan, options, err));
     sbl_parts_fill(&filled, &planned.file);
+    r.one_site = planned.file.one_site;
     r.planning = filled;
     r.planning.expected_rows = planned.file.rows;
     SBL_TRY(name_certificate(&r, release, err));

@@ -86,7 +86,7 @@ static sbl_status open_source(sbl_source **source, sbl_data *data, sbl_parts_pla
     sbl_status status = SBL_OK;
     SBL_TRY(open_rows(source, data, planned, options, err));
     if (sbl_facts_rows_per_unit(&planned->facts) != 0) {
-        (void)sbl_part_share(&number, &shares, id->name);
+        (void)sbl_part_share(&number, &shares, id->name); /* a site has all of its persons */
         SBL_TRY(sbl_source_open_part(source, *source, number - 1, shares, err));
     }
     if (planned->method->whole_units) SBL_TRY(sbl_source_open_persons(source, *source, err));

@@ -130,6 +130,8 @@ static void assume_of_table(sbl_run *r)
         assume(r,
                "how the records are divided into parts: no record is in two, and the files of "
                "their exact sums stay secret, with the key of the plan");
+    if (r->one_site)
+        assume(r, "which sites there are, and that all rows of a person are at one of them");
     if (r->in_parts || sbl_data_tell(r->job->data).is_text)
         assume(r, "how the file divides into records");
     if (r->facts.table_facts != NULL)

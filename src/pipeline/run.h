@@ -38,6 +38,7 @@ typedef struct sbl_run {
     size_t assumption_count;
     sbl_text classes, also; /* two of them */
     bool in_parts;          /* records are summed elsewhere: job->data is NULL */
+    bool one_site;          /* so they are, at sites, and it is declared that no person is at two */
     sbl_publish *publish;
     sbl_model *model;
     sbl_release **known;        /* of a run that was stopped; what is used is NULL */

@@ -1,162 +1,14 @@
 /* Runs in parts through the public API, with a fixed key: the bits of one process in any division, what a merge
- * refuses, persons who are in one part wherever their rows stand, and three sites whose sums are masked. */
+ * refuses, and persons who are in one part wherever their rows stand. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "release/release.h"
-#include "semblance/parts.h"
-#include "support/by_path.h"
+#include "parts_run_kit.h"
 #include "support/key_test.h"
-#include "support/run_kit.h"
-
-enum { ROWS = 300, PARTS_MOST = 64, NAME = 300 };
-
-#define FIELDS                                                                                     \
-    "{\"fields\":["                                                                                \
-    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"       \
-    "\"required\":true}},"                                                                         \
-    "{\"name\":\"who\",\"type\":\"string\"%s},"                                                    \
-    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Bath\",\"Cork\"]" \
-    "}},"                                                                                          \
-    "{\"name\":\"sick\",\"type\":\"string\",\"constraints\":{\"enum\":[\"no\",\"yes\"],"           \
-    "\"required\":true}}],\"semblance\":{\"label\":\"sick\"%s}}"
-
-static void write_schema(bool persons)
-{
-    char text[1024];
-    (void)snprintf(text, sizeof text, FIELDS, persons ? "" : ",\"semblance\":{\"role\":\"ignore\"}",
-                   persons ? ",\"unit\":\"who\",\"max_rows_per_unit\":3" : "");
-    write_file("schema.json", text);
-}
-
-static void write_row(FILE *file, int r)
-{
-    static const char *const towns[] = {"Ayr", "Bath", "Cork", "", "Rome"};
-    (void)fprintf(file, "%d,", r * 7 % 103);
-    if (r % 50 != 7) (void)fprintf(file, "P%d", r * 37 % 71); /* some say nobody */
-    (void)fprintf(file, ",%s,%s\n", towns[r % 5], r % 3 == 0 ? "yes" : "no");
-}
-
-/* The rows r with r % parts == number. */
-static void write_rows(const char *name, int number, int parts)
-{
-    FILE *file = create(name);
-    (void)fputs("age,who,town,sick\n", file);
-    for (int r = number; r < ROWS; r += parts) write_row(file, r);
-    (void)fclose(file);
-}
-
-static int fresh(void **unused)
-{
-    (void)unused;
-    temp_folder_make(folder);
-    write_schema(false);
-    write_rows("data.csv", 0, 1);
-    sbl_test_key_set(1);
-    return 0;
-}
 
 EACH_TEST(fresh, remove_folder)
-
-static sbl_synth_options by_method(const char *method)
-{
-    sbl_synth_options options;
-    sbl_synth_options_init(&options);
-    options.method = method;
-    options.epsilon = 1;
-    options.threads = 2;
-    options.overwrite = true;
-    return options;
-}
-
-/* ---- steps, by names in the folder; a number behind a name keeps them apart ---- */
-
-typedef struct path {
-    char text[NAME];
-} path;
-
-static path named(const char *name, int number)
-{
-    path p;
-    (void)snprintf(p.text, sizeof p.text, "%s/%s%d", folder, name, number);
-    return p;
-}
-
-static sbl_status plan_first(const char *plan, const char *sites, const sbl_synth_options *options,
-                             sbl_error *err)
-{
-    sbl_schema *schema = NULL;
-    sbl_parts parts;
-    sbl_parts_init(&parts);
-    must(sbl_schema_from_file(&schema, at("schema.json"), err), err);
-    parts.step = SBL_PARTS_PLAN;
-    parts.schema = schema;
-    parts.rows = ROWS;
-    parts.sites = sites;
-    parts.output = plan;
-    const sbl_status status = sbl_parts_run(NULL, &parts, options, err);
-    sbl_schema_free(schema);
-    return status;
-}
-
-/* Is there another round? */
-static bool plan_next(const char *before, const char *release, uint64_t round, const char *plan,
-                      const sbl_synth_options *options)
-{
-    sbl_error err = {0};
-    char *text = NULL;
-    sbl_parts parts;
-    sbl_parts_init(&parts);
-    parts.step = SBL_PARTS_PLAN;
-    parts.plan = before;
-    parts.release = release;
-    parts.round = round;
-    parts.output = plan;
-    must(sbl_parts_run(&text, &parts, options, &err), &err);
-    const bool more = text == NULL;
-    assert_true(more || strstr(text, "complete") != NULL);
-    sbl_free(text);
-    return more;
-}
-
-typedef struct wish {
-    const char *part, *mask;
-    uint64_t attempt;
-} wish;
-
-static sbl_status sum_file(const char *input, const char *plan, wish as, const char *output,
-                           const sbl_synth_options *options, sbl_error *err)
-{
-    sbl_data *data = NULL;
-    sbl_parts parts;
-    sbl_parts_init(&parts);
-    must(sbl_data_open(&data, input, NULL, err), err);
-    parts.step = SBL_PARTS_SUM;
-    parts.data = data;
-    parts.plan = plan;
-    parts.part = as.part;
-    parts.mask = as.mask;
-    parts.attempt = as.attempt;
-    parts.output = output;
-    const sbl_status status = sbl_parts_run(NULL, &parts, options, err);
-    sbl_data_free(data);
-    return status;
-}
-
-static sbl_status join(sbl_parts_step step, const char *const *sums, size_t count, const char *plan,
-                       const char *output, const sbl_synth_options *options, sbl_error *err)
-{
-    sbl_parts parts;
-    sbl_parts_init(&parts);
-    parts.step = step;
-    parts.sums = sums;
-    parts.sum_count = count;
-    parts.plan = plan;
-    parts.output = output;
-    return sbl_parts_run(NULL, &parts, options, err);
-}
 
 /* ---- a whole run ---- */
 
@@ -209,35 +61,6 @@ static int run_parts(int parts, bool persons, const sbl_synth_options *options)
                          named("plan", round + 1).text, options);
     }
     return round - 1;
-}
-
-static path release_path(const char *first, int round)
-{
-    path p;
-    if (round == 1)
-        (void)snprintf(p.text, sizeof p.text, "%s", at(first));
-    else
-        (void)snprintf(p.text, sizeof p.text, "%s.%d", at(first), round);
-    return p;
-}
-
-/* The releases of a run in one process and of one in parts: the same but for random names. */
-static void expect_same_releases(int rounds)
-{
-    for (int round = 1; round <= rounds; round++) {
-        replayed one, parts;
-        replayed_load(&one, release_path("one.csv.release", round).text, at("data.csv.ledger"));
-        replayed_load(&parts, release_path("parts.release", round).text,
-                      at("parts.release.ledger"));
-        assert_true(replayed_compare(&one, &parts, "parts") == 0.0);
-        assert_int_equal(one.release->value_count, parts.release->value_count);
-        assert_memory_equal(one.release->values, parts.release->values,
-                            one.release->value_count * sizeof *one.release->values);
-        assert_string_equal(one.release->plan, parts.release->plan);
-        replayed_clear(&one);
-        replayed_clear(&parts);
-    }
-    assert_false(exists(release_path("one.csv.release", rounds + 1).text + strlen(folder) + 1));
 }
 
 static void forget_runs(void)
@@ -297,13 +120,6 @@ TEST(model_of_parts_is_the_model_of_one_process)
 
 /* ---- what is refused ---- */
 
-static void expect_refused(sbl_status status, sbl_status expected, const sbl_error *err,
-                           const char *words)
-{
-    assert_int_equal(status, expected);
-    if (strstr(err->message, words) == NULL) fail_msg("'%s' is not in '%s'", words, err->message);
-}
-
 /* Two parts of plan 1, and a plan that is another although all that was asked for is the same. */
 static void make_two(const sbl_synth_options *options)
 {
@@ -317,17 +133,6 @@ static void make_two(const sbl_synth_options *options)
                       &err),
              &err);
     }
-}
-
-static void expect_merge_refused(const char *a, const char *b, const char *words)
-{
-    const sbl_synth_options options = by_method("marginals");
-    const char *const sums[] = {a, b};
-    sbl_error err = {0};
-    const path out = named("merged", 0);
-    expect_refused(join(SBL_PARTS_MERGE, sums, 2, named("plan", 1).text, out.text, &options, &err),
-                   SBL_EINPUT, &err, words);
-    assert_false(exists("merged0"));
 }
 
 static void copy_bytes(const char *from, const char *to, long keep, long flip)
@@ -501,98 +306,4 @@ TEST(person_in_the_files_of_two_parts_moves_what_was_charged)
     /* All of Xan's rows differ, in age, town and label: no row that counts could move more. */
     assert_true(replayed_compare(&runs[0], &runs[1], "a person in two parts") > 0.5);
     for (int way = 0; way < 2; way++) replayed_clear(&runs[way]);
-}
-
-/* ---- sites ---- */
-
-/* X25519 keys: sites a, b, c and one that is none of them. */
-static void write_keys(void)
-{
-    static const char *const names[] = {"a", "b", "c", "d"};
-    char command[4 * NAME];
-    for (size_t i = 0; i < 4; i++) {
-        (void)snprintf(command, sizeof command,
-                       "cd %s && openssl genpkey -algorithm x25519 -out %s.key && "
-                       "openssl pkey -in %s.key -pubout -out %s.pub",
-                       folder, names[i], names[i], names[i]);
-        assert_int_equal(system(command), 0);
-    }
-}
-
-static path sites_of(const char *names)
-{
-    path p = {""};
-    for (; *names != '\0'; names++) {
-        const size_t used = strlen(p.text);
-        (void)snprintf(p.text + used, sizeof p.text - used, "%s%s/%c.pub", used > 0 ? "," : "",
-                       folder, *names);
-    }
-    return p;
-}
-
-/* The masked sums of site number i. */
-static sbl_status sum_site(int i, uint64_t attempt, const char *plan,
-                           const sbl_synth_options *options, sbl_error *err)
-{
-    char key[NAME + 8];
-    const path input = named("rows", i);
-    (void)snprintf(key, sizeof key, "%s/%c.key", folder, 'a' + i);
-    write_rows(input.text + strlen(folder) + 1, i, 3);
-    return sum_file(input.text, plan, (wish){.mask = key, .attempt = attempt}, named("sum", i).text,
-                    options, err);
-}
-
-TEST(three_sites_release_their_total_and_nothing_else)
-{
-    const sbl_synth_options options = by_method("pairs");
-    sbl_error err = {0};
-    int round = 1;
-    write_keys();
-    must(try_run("data.csv", "one.csv", &options, &err), &err);
-    sbl_test_key_set(1);
-    must(plan_first(named("plan", 1).text, sites_of("abc").text, &options, &err), &err);
-    for (bool more = true; more; round++) {
-        const path plan = named("plan", round);
-        const path sums[3] = {named("sum", 0), named("sum", 1), named("sum", 2)};
-        const char *const files[3] = {sums[2].text, sums[0].text, sums[1].text};
-        const path whole = named("whole", 0);
-        const char *sum = whole.text;
-        for (int i = 0; i < 3; i++) must(sum_site(i, 0, plan.text, &options, &err), &err);
-        must(join(SBL_PARTS_MERGE, files, 3, plan.text, whole.text, &options, &err), &err);
-        must(join(SBL_PARTS_RELEASE, &sum, 1, plan.text, at("parts.release"), &options, &err),
-             &err);
-        more = plan_next(plan.text, at("parts.release"), (uint64_t)round + 1,
-                         named("plan", round + 1).text, &options);
-    }
-    expect_same_releases(round - 1);
-}
-
-TEST(site_that_is_missing_is_named_and_masks_do_not_mix)
-{
-    const sbl_synth_options options = by_method("marginals");
-    sbl_error err = {0};
-    write_keys();
-    must(plan_first(named("plan", 1).text, sites_of("abc").text, &options, &err), &err);
-    const path plan = named("plan", 1), a = named("sum", 0), b = named("sum", 1);
-    for (int i = 0; i < 3; i++) must(sum_site(i, 0, plan.text, &options, &err), &err);
-    expect_merge_refused(a.text, b.text, "site 'c' is missing");
-    const char *sum = a.text;
-    expect_refused(join(SBL_PARTS_RELEASE, &sum, 1, plan.text, at("x.release"), &options, &err),
-                   SBL_EINPUT, &err, "site 'b' is missing");
-    must(sum_site(2, 2, plan.text, &options, &err), &err);
-    expect_merge_refused(a.text, named("sum", 2).text, "different attempts");
-    /* Whoever is no site, and whoever would send its sums as they are. */
-    expect_refused(sum_site(3, 0, plan.text, &options, &err), SBL_EINPUT, &err, "of no site");
-    expect_refused(sum_file(at("data.csv"), plan.text, (wish){0}, a.text, &options, &err), SBL_EARG,
-                   &err, "names sites");
-    must(plan_first(named("plan", 2).text, NULL, &options, &err), &err);
-    expect_refused(sum_site(0, 0, named("plan", 2).text, &options, &err), SBL_EARG, &err,
-                   "names no sites");
-    expect_refused(plan_first(named("plan", 3).text, sites_of("a").text, &options, &err), SBL_EARG,
-                   &err, "at least two");
-    expect_refused(plan_first(named("plan", 3).text, sites_of("aba").text, &options, &err),
-                   SBL_EARG, &err, "one name or one key");
-    write_schema(true);
-    expect_refused(plan_first(named("plan", 3).text, sites_of("ab").text, &options, &err), SBL_EARG,
-                   &err, "names a unit");
 }

@@ -5,22 +5,26 @@ accepted ledger init people.ledger --epsilon 2 --delta 1e-5
 tail -n +2 people.csv | split -l 60 - rows.
 head -n 1 people.csv > empty.csv
 for rows in rows.*; do cat empty.csv "$rows" > "$rows.csv"; done
-accepted plan --schema people.json --epsilon 1 -n 200 --save plan.1
+accepted plan --schema people.json --epsilon 1 -n 200 --save plan
 grep -q 'tables' accepted.out || fail "the plan is not shown"
-[ "$(stat -c %a plan.1.key)" = 600 ] || fail "the key can be read by others"
-refused 5 '*plan.1*' plan --schema people.json --epsilon 1 -n 200 --save plan.1
+[ "$(stat -c %a plan.key)" = 600 ] || fail "the key can be read by others"
+refused 5 '*plan*' plan --schema people.json --epsilon 1 -n 200 --save plan
 round=1
-while [ -e plan.$round ]; do
+plan=plan
+while [ -e $plan ]; do
     for part in rows.*.csv empty.csv; do
-        accepted sum "$part" --plan plan.$round -o "$part.sum" --overwrite
+        accepted sum "$part" --plan $plan -o "$part.sum" --overwrite
         [ ! -s accepted.out ] && [ ! -s accepted.err ] || fail "sum says something: $(<accepted.err)"
         [ "$(stat -c %a "$part.sum")" = 600 ] || fail "a part can be read by others"
     done
-    accepted merge ./*.csv.sum --plan plan.$round -o whole --overwrite
-    accepted release whole --plan plan.$round --ledger people.ledger -o people.release --overwrite --title "Staff"
+    accepted merge ./*.csv.sum --plan $plan -o whole --overwrite
+    accepted release whole --plan $plan --ledger people.ledger -o people.release --overwrite --title "Staff"
     grep -q '^GUARANTEE: (eps=' accepted.err || fail "the guarantee is not stated"
-    accepted plan --after plan.$round --from people.release --round $((round + 1)) --save plan.$((round + 1))
     round=$((round + 1))
+    accepted plan --save plan --round $round --from people.release
+    # By other names, the same plan but for its random id.
+    [ ! -e plan.$round ] || accepted plan --after $plan --from people.release --save other --overwrite
+    plan=plan.$round
 done
 grep -q 'no round is left' accepted.out || fail "the end is not said"
 [ $round = 4 ] || fail "pairs has three rounds, not $((round - 1))"
@@ -31,9 +35,11 @@ accepted train people.release --model people.model
 accepted sample people.model -o synthetic.csv --quiet
 [ "$(wc -l < synthetic.csv)" = 201 ] || fail "not as many rows as were summed"
 # What follows from other releases, and what is not there.
-refused 3 '*is not the plan of the last release*' plan --after plan.1 --from people.release --save again
+refused 3 '*is not the plan of the last release*' plan --after plan --from people.release --save again
 refused 2 '*round 4 is next*' plan --after plan.3 --from people.release --round 2 --save again
 refused 2 '*stands in the plan before*' plan --after plan.3 --from people.release --save again --epsilon 2
+refused 2 '*--plan is needed: sums are sealed with the key beside it*' merge whole -o more
+refused 2 '*--from is needed*' plan --round 2 --save plan
 refused 5 '*nothing*' merge whole nothing --plan plan.3 -o more
 refused 3 '*is no part*' merge people.csv --plan plan.3 -o more
 refused 2 '*whole*' merge whole --plan plan.3 -o whole --overwrite

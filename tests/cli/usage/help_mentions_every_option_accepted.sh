@@ -44,7 +44,7 @@ training=(--generator --hidden --latent --signs --steps --batch --learning-rate 
 running=(--threads --overwrite --quiet --progress)
 files=(--ledger --certificate --release --title --by)
 drawn=(--rows --persons --format --preview)
-mentions plan --schema --package --rows --persons --json --save --sites --after --from --round --overwrite "${private[@]}" "${every[@]}"
+mentions plan --schema --package --rows --persons --json --save --sites --persons-at-one-site --after --from --round --overwrite "${private[@]}" "${every[@]}"
 mentions sum --plan --output --part --attempt --mask "${dialect[@]}" "${running[@]}"
 mentions merge --plan --output --overwrite --quiet
 mentions release --plan --output --ledger --certificate --title --by --health --overwrite --quiet --verbose
