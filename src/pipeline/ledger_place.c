@@ -267,8 +267,9 @@ static sbl_status link_beside(const char *name, const char *ledger, sbl_error *e
     sbl_text path = {0};
     sbl_text_printf(&path, "%s" SBL_ENDING_LEDGER, name);
     const sbl_status status = sbl_text_check(&path, "a file name", err);
-    if (status == SBL_OK && strcmp(path.data, ledger) != 0)
-        (void)symlink(near ? ledger + folder : ledger, path.data);
+    if (status == SBL_OK && strcmp(path.data, ledger) != 0 &&
+        symlink(near ? ledger + folder : ledger, path.data) != 0)
+        errno = 0; /* not told */
     sbl_text_clear(&path);
     return status;
 }
