@@ -129,6 +129,7 @@ extern const sbl_cli_command sbl_cmd_schema;
 extern const sbl_cli_command sbl_cmd_evaluate;
 extern const sbl_cli_command sbl_cmd_audit;
 extern const sbl_cli_command sbl_cmd_encoder;
+extern const sbl_cli_command sbl_cmd_serve;
 extern const sbl_cli_command sbl_cmd_account;
 extern const sbl_cli_command sbl_cmd_ledger;
 extern const sbl_cli_command sbl_cmd_ledger_total; /* a child of it */

@@ -19,6 +19,7 @@ const sbl_cli_command *const sbl_cli_commands[] = {
     &sbl_cmd_evaluate,
     &sbl_cmd_audit,
     &sbl_cmd_encoder,
+    &sbl_cmd_serve,
     &sbl_cmd_account,
     &sbl_cmd_ledger,
     &sbl_cmd_verify,

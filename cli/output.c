@@ -22,6 +22,7 @@ static void fill(sbl_error *err, const char *format, va_list arguments)
 sbl_status sbl_cli_fail(sbl_error *err, sbl_status status, const char *format, ...)
 {
     va_list arguments;
+    if (err == NULL) return status;
     va_start(arguments, format);
     fill(err, format, arguments);
     va_end(arguments);

@@ -6,7 +6,7 @@
 
 #include "command.h"
 
-/* Fill err and return status. */
+/* Fill err, which may be NULL, and return status. */
 sbl_status sbl_cli_fail(sbl_error *err, sbl_status status, const char *format, ...)
     SBL_PRINTF(3, 4);
 

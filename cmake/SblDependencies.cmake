@@ -27,6 +27,12 @@ if(NOT TARGET SBL::lapack)
   set_target_properties(SBL::lapack PROPERTIES INTERFACE_LINK_LIBRARIES ${SBL_OPENBLAS_LIBRARY})
 endif()
 
+# The page of `serve`. libmicrohttpd may be absent: serve then says so.
+option(SBL_WITH_SERVE "Build 'semblance serve' where libmicrohttpd is installed" ON)
+if(SBL_WITH_SERVE)
+  pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd>=0.9.71)
+endif()
+
 # Linear models of `evaluate`. LIBLINEAR may be absent: evaluate then says so. XGBoost is found when `evaluate`
 # runs, where it is installed (src/learners/trees.c).
 option(SBL_WITH_LEARNERS "Use LIBLINEAR in evaluate where it is installed" ON)

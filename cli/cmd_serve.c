@@ -1,0 +1,56 @@
+/* serve: the whole job on a page of this machine. */
+#include "command.h"
+#include "output.h"
+#ifdef SBL_HAVE_MICROHTTPD
+#include "serve/serve.h"
+#endif
+
+static const sbl_cli_range ports = {0, 65535, false, "a port from 0 to 65535"};
+
+static const sbl_cli_option options[] = {
+    SBL_WHOLE_ROW("port", 0, "N", "the port to listen on; 0: any that is free", "0", &ports),
+    SBL_FLAG_ROW("no-open", 0, "do not open the page in a browser"),
+};
+
+static const sbl_cli_operand operands[] = {
+    {"FOLDER", "where the tables are, and where runs are kept; the current folder if not given"},
+};
+
+static const sbl_cli_example examples[] = {
+    {"semblance serve data/", "then do the whole job in the browser"},
+    {"semblance serve data/ --no-open --port 8080", "print the address, and open nothing"},
+};
+
+static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+#ifdef SBL_HAVE_MICROHTTPD
+    const char *folder = parsed->operand_count > 0 ? parsed->operands[0] : ".";
+    return sbl_serve(folder, (unsigned)sbl_cli_whole(parsed, "port", 0),
+                     sbl_cli_given(parsed, "no-open") == NULL, err);
+#else
+    return sbl_cli_misuse(err, parsed->command,
+                          "this program was built without libmicrohttpd, and cannot serve");
+#endif
+}
+
+const sbl_cli_command sbl_cmd_serve = {
+    .name = "serve",
+    .summary = "do the whole job on a page in the browser, on this machine alone",
+    .usage = "[FOLDER] [--port N] [--no-open]",
+    .description =
+        "Opens a page in the browser on which a table is described, its budget is set, a synthetic "
+        "table is made and looked at, and ledgers and certificates are verified. Data never leaves "
+        "this machine: the server listens on 127.0.0.1 alone, and answers only to whoever has the "
+        "address that it prints, which holds a new secret each time.\n\nThe page sees tables in "
+        "FOLDER and in folders inside it, through no link, and overwrites none. A run of INPUT is "
+        "kept in INPUT.runs/K, and its schema in INPUT.schema.json; the ledger is INPUT.ledger, as "
+        "of every other command. The page may be closed while a run goes on. Ctrl-C ends the "
+        "server; "
+        "a run that is not finished can be resumed on the page, or with 'semblance resume --job "
+        "INPUT.runs/K/job.json' in FOLDER.",
+    SBL_CLI_OPERANDS(operands),
+    .optional_operands = 1,
+    SBL_CLI_OPTIONS(options),
+    SBL_CLI_EXAMPLES(examples),
+    .run = run,
+};

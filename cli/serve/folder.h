@@ -1,0 +1,57 @@
+/* The one folder that the server may look into. A path of a request is relative to it and is taken apart by rule, then
+ * opened beneath the folder, without following a single link. The program's working directory is that folder (serve.c),
+ * so that the library is handed the same relative paths: whoever can put a link in a file's place between our look and
+ * the library's may write in the folder, and so holds the data already. */
+#ifndef SBL_SERVE_FOLDER_H
+#define SBL_SERVE_FOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "semblance/status.h"
+
+#define SBL_FOLDER_PATH_SIZE 1024 /* of a relative path, with the NUL */
+
+/* Is it a relative path that we would use: plain UTF-8 without control characters, no part of it empty, hidden, "." or
+ * ".."; and none of the signs by which the library takes a path for a list or a pattern, nor a dash in front? */
+bool sbl_serve_folder_path_is_good(const char *path);
+
+/* As open(2), of a path beneath the folder `root`, through no link; -1 and errno. By openat2(2), or by steps where the
+ * kernel does not know it. */
+int sbl_serve_open_beneath(int root, const char *path, int flags, mode_t mode);
+int sbl_serve_open_beneath_by_steps(int root, const char *path, int flags, mode_t mode);
+
+/* A plain file of the folder, to be read.
+ * Out:     fd    the caller's; size  in bytes, may be NULL
+ * Returns: SBL_OK; SBL_EARG: no path of ours; SBL_EIO: not there, a link on the way, no plain file */
+sbl_status sbl_serve_folder_file(int *fd, uint64_t *size, int root, const char *path,
+                                 sbl_error *err);
+/* Is there such a file? */
+bool sbl_serve_folder_has(int root, const char *path);
+
+/* All of a file, at most `most` bytes, with a NUL behind them.   Owner: the caller; free() */
+sbl_status sbl_serve_folder_read(char **text, size_t *length, int root, const char *path,
+                                 size_t most, sbl_error *err);
+/* A new file of these bytes, mode 0600; one that is there is not touched (SBL_EARG). */
+sbl_status sbl_serve_folder_write_new(int root, const char *path, const void *bytes, size_t length,
+                                      sbl_error *err);
+/* A folder; no failure where it is there already, but `made` says so (may be NULL). */
+sbl_status sbl_serve_folder_make(bool *made, int root, const char *path, sbl_error *err);
+/* Another name for a file, unless that is taken (SBL_EARG). */
+sbl_status sbl_serve_folder_rename_new(int root, const char *from, const char *to, sbl_error *err);
+
+typedef struct sbl_serve_folder_entry {
+    const char *path; /* relative to the folder */
+    bool is_folder;
+    uint64_t size;
+    int64_t changed; /* seconds since 1970 */
+} sbl_serve_folder_entry;
+
+/* Each plain file and each folder beneath `root`, in the order of names: nothing hidden, no link, no name that is not
+ * good, four folders deep, 20000 entries at most. */
+typedef void (*sbl_serve_folder_visit)(void *context, const sbl_serve_folder_entry *entry);
+void sbl_serve_folder_walk(int root, sbl_serve_folder_visit visit, void *context);
+
+#endif

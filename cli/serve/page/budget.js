@@ -1,0 +1,130 @@
+// Budget: epsilon in words and as a picture, the ledger as a bar, and the plan of the first release.
+import {texts, say} from './texts.js';
+import {el, svg, get, post, button, labelled, attempt, later, short, sizeText, announce, go, Refused} from './tools.js';
+
+const t = texts.budget;
+const LOWEST = 0.05, HIGHEST = 16; // of the slider, which is even in the logarithm
+const WORDS_TO = [0.3, 1, 3, 8]; // epsilons at which the words change
+
+const toSlider = (epsilon) => 1000 * Math.log(epsilon / LOWEST) / Math.log(HIGHEST / LOWEST);
+const fromSlider = (value) => Number((LOWEST * (HIGHEST / LOWEST) ** (value / 1000)).toPrecision(2));
+
+function bar(label, ...children) {
+  return svg('svg', {class: 'bar', viewBox: '0 0 1000 40', preserveAspectRatio: 'none', role: 'img', 'aria-label': label}, children);
+}
+
+const block = (x, width, kind) => svg('rect', {x: x.toFixed(1), y: 0, width: Math.max(0, width).toFixed(1), height: 40, class: kind});
+
+function key(kind, text) {
+  return el('li', {}, svg('svg', {viewBox: '0 0 10 10', 'aria-hidden': 'true'}, svg('rect', {width: 10, height: 10, class: kind})), text);
+}
+
+// ---- what epsilon means ----
+
+function meaning(chance) {
+  const percent = short(100 * chance, 3);
+  return el('div', {}, el('p', {}, say(t.promise, {percent})),
+    bar(say(t.chance, {percent}), block(0, 2000 * (chance - 0.5), 'fill-chance')),
+    el('ul', {class: 'legend ends'}, el('li', {}, t.coin), el('li', {}, t.sure)));
+}
+
+// ---- the ledger ----
+
+// mu: of this run, null where the server has not said it yet. The ledger refuses by mu, exactly.
+function ledgerBar(ledger, epsilon, mu) {
+  const spent = ledger ? ledger.spent ?? HIGHEST : 0;
+  const limit = ledger && Number.isFinite(Number(ledger.limit)) ? Number(ledger.limit) : null;
+  const full = Math.max(limit ?? 0, spent + epsilon) || 1;
+  const over = mu !== null && ledger !== null && ledger.mu_left !== null && mu > ledger.mu_left * (1 + 1e-9);
+  const limitText = limit === null ? t.noLimit : say(t.limit, {epsilon: short(limit)});
+  const end = limit === null ? null : svg('line', {x1: (1000 * limit / full).toFixed(1), x2: (1000 * limit / full).toFixed(1), y1: 0, y2: 40, class: 'stroke'});
+  return el('div', {},
+    ledger ? null : el('p', {}, t.ledgerNone),
+    bar(say(t.barLabel, {spent: short(spent), run: short(epsilon), limit: limitText}),
+      block(0, 1000 * spent / full, 'fill-spent'), block(1000 * spent / full, 1000 * epsilon / full, over ? 'fill-over' : 'fill-run'), end),
+    el('ul', {class: 'legend'}, key('fill-spent', say(t.spent, {epsilon: short(spent)})),
+      key(over ? 'fill-over' : 'fill-run', say(t.thisRun, {epsilon: short(epsilon)})), el('li', {}, limitText)),
+    over ? el('p', {class: 'bad'}, t.left) : null);
+}
+
+function limitForm(path, onset) {
+  const trouble = el('div');
+  const input = el('input', {type: 'number', min: '0', step: 'any'});
+  const set = button(t.setLimitButton, () => attempt(trouble, async () => {
+    const {ledger} = await post('limit', {path, epsilon: Number(input.value)});
+    announce(t.limitSet);
+    onset(ledger);
+  }, set));
+  return el('details', {}, el('summary', {}, t.setLimit), labelled(t.setLimit, input, t.setLimitHint), set, trouble);
+}
+
+// ---- the plan ----
+
+function planTable({plan}) {
+  const rows = plan.blocks;
+  const first = rows.find((one) => one.noise_deviation > 0 && !one.of.includes(' + ')) || rows.find((one) => one.noise_deviation > 0);
+  const group = 500;
+  return el('div', {},
+    first ? el('p', {}, say(t.planWords, {group, of: first.of, noise: '± ' + short(1.96 * first.noise_deviation, 2)})) : null,
+    el('div', {class: 'tablebox'}, el('table', {},
+      el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, t.planOf), el('th', {scope: 'col', class: 'number'}, t.planValues), el('th', {scope: 'col', class: 'number'}, t.planNoise))),
+      el('tbody', {}, rows.slice(0, 60).map((one) => el('tr', {}, el('th', {scope: 'row'}, one.of),
+        el('td', {class: 'number'}, short(one.values, 6)), el('td', {class: 'number'}, '± ' + short(1.96 * one.noise_deviation, 2))))))),
+    el('p', {class: 'quiet'}, say(t.planTime, {seconds: short(Math.max(1, plan.estimate.reading_seconds + plan.estimate.fitting_seconds), 2),
+      bytes: sizeText(plan.estimate.bytes), rounds: plan.rounds})));
+}
+
+// ---- the step ----
+
+export async function budgetStep(context, {subject, flag}) {
+  const {content, alive} = context;
+  const discover = flag === 'discover';
+  const {schema, rows_about: rowsAbout} = await get('schema', {path: subject});
+  if (!schema && !discover) return go('columns', subject);
+  let {ledger} = await get('ledger', {path: subject + '.ledger'});
+  const [means, bars, plan, trouble] = [el('div', {role: 'status'}), el('div'), el('div'), el('div')];
+  const words = el('p', {class: 'hint'});
+  const slider = el('input', {type: 'range', min: 0, max: 1000, step: 1, value: toSlider(1), 'aria-label': t.epsilon, oninput: () => set(fromSlider(slider.value))});
+  const number = el('input', {type: 'number', min: '0', step: 'any', value: 1, onchange: () => set(Number(number.value), true)});
+  const rows = el('input', {type: 'number', min: '1', step: '1', value: rowsAbout || 10000, onchange: () => ask()});
+  const title = el('input', {type: 'text', maxlength: 200}), by = el('input', {type: 'text', maxlength: 200, autocomplete: 'name'});
+  let turn = 0;
+
+  function set(epsilon, typed = false) {
+    if (!(epsilon > 0)) return;
+    if (!typed) number.value = epsilon;
+    else slider.value = toSlider(epsilon);
+    words.textContent = t.words[WORDS_TO.filter((one) => epsilon > one).length];
+    slider.setAttribute('aria-valuetext', `${epsilon}: ${words.textContent}`);
+    bars.replaceChildren(ledgerBar(ledger, epsilon, null));
+    ask();
+  }
+
+  const ask = later(async () => {
+    const mine = ++turn;
+    try {
+      const body = discover ? {epsilon: Number(number.value)} : {schema, rows: Number(rows.value), epsilon: Number(number.value)};
+      const answer = await post(discover ? 'promise' : 'plan', body);
+      if (mine !== turn || !alive()) return;
+      means.replaceChildren(meaning(answer.right_at_most));
+      bars.replaceChildren(ledgerBar(ledger, Number(number.value), answer.mu));
+      plan.replaceChildren(discover ? el('p', {}, t.planDiscover) : planTable(answer));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (mine === turn) plan.replaceChildren(el('p', {class: 'failure'}, error.message));
+    }
+  }, 250);
+
+  const start = button(t.start, () => attempt(trouble, async () => {
+    const {run} = await post('run', {path: subject, epsilon: Number(number.value), title: title.value || undefined, by: by.value || undefined, discover});
+    go('run', run);
+  }, start), {main: true});
+
+  content.append(el('h1', {}, t.title), el('p', {}, say(texts.columns.of, {path: subject})), el('p', {}, t.intro),
+    labelled(t.epsilon, number), slider, words, means,
+    el('h2', {}, t.ledger), bars, el('p', {class: 'quiet'}, t.addUp), limitForm(subject, (now) => { ledger = now; set(Number(number.value)); }),
+    el('h2', {}, t.about), el('div', {class: 'grid'}, labelled(t.runTitle, title, t.runTitleHint), labelled(t.by, by)),
+    el('div', {class: 'row'}, start), trouble,
+    el('h2', {}, t.plan), el('p', {}, t.planHint), discover ? '' : labelled(t.rows, rows, t.rowsHint), plan);
+  set(1);
+}

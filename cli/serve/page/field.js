@@ -1,0 +1,127 @@
+// One column of a schema: what is known of it in a line, and a form that changes it. A schema is its JSON, nothing beside.
+import {texts, say} from './texts.js';
+import {el, labelled, ticked} from './tools.js';
+
+const t = texts.field;
+const MADE_UP = ['id', 'fake', 'constant', 'ignore'];
+
+const own = (object, name) => (object[name] ??= {});
+
+export function roleOf(schema, field) {
+  const table = schema.semblance || {};
+  if (table.unit === field.name) return 'unit';
+  if (table.label === field.name) return 'label';
+  return field.semblance?.role || 'column';
+}
+
+export function setRole(schema, field, role) {
+  const table = own(schema, 'semblance');
+  if (table.unit === field.name) {
+    delete table.unit;
+    delete table.max_rows_per_unit;
+    delete table.order;
+  }
+  if (table.label === field.name) {
+    delete table.label;
+    delete table.task;
+  }
+  const before = field.semblance?.role;
+  if (role === 'unit' || MADE_UP.includes(role)) {
+    // Nothing else of such a column means anything.
+    const made = {role: role === 'unit' ? 'id' : role};
+    if (role === 'fake') made.fake = 'name';
+    if (role === 'constant') made.constant = '';
+    if (field.semblance?.origin) made.origin = field.semblance.origin;
+    for (const key of Object.keys(field)) if (key !== 'name' && key !== 'title' && key !== 'description') delete field[key];
+    field.semblance = made;
+  } else if (before) {
+    for (const key of ['role', 'id', 'fake', 'constant']) delete field.semblance[key];
+  }
+  if (role === 'unit') Object.assign(table, {unit: field.name, max_rows_per_unit: 50});
+  if (role === 'label') table.label = field.name;
+}
+
+export const categoriesOf = (field) => field.constraints?.enum || (field.categories || []).map((one) => (typeof one === 'object' ? String(one.value) : one));
+
+// "from 0 to 110, never missing"
+export function factsOf(schema, field) {
+  const c = texts.columns, mine = field.semblance || {}, limits = field.constraints || {};
+  if (MADE_UP.includes(mine.role)) return [mine.id, mine.fake, mine.constant].filter((one) => one !== undefined).map(String).join(', ') || t.roleHints[roleOf(schema, field)];
+  const facts = [], list = categoriesOf(field);
+  if (list.length) {
+    const some = list.slice(0, 8).join(', ') + (list.length > 8 ? ', …' : '');
+    facts.push(say(c.categories, {count: list.length, list: some}));
+  } else if (limits.minimum !== undefined) facts.push(say(c.from, {low: limits.minimum, high: limits.maximum}));
+  else if (field.type !== 'boolean') facts.push(c.unknown);
+  if (mine.decimals !== undefined) facts.push(say(c.decimals, {count: mine.decimals}));
+  if (mine.transform === 'log') facts.push(c.log);
+  if (mine.step !== undefined) facts.push(say(c.step, mine));
+  if (mine.spikes) facts.push(say(c.spikes, {list: mine.spikes.join(', ')}));
+  if (mine.per === 'unit') facts.push(c.perUnit);
+  facts.push(limits.required ? c.required : c.missing);
+  return facts.join('; ');
+}
+
+// ---- the form ----
+
+const numeric = (field) => field.type === 'integer' || field.type === 'number';
+const bounded = (field) => numeric(field) || field.type === 'date' || field.type === 'datetime';
+
+// A text as the JSON that the field's type wants.
+const typedValue = (field, text) => (numeric(field) && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text.trim());
+
+function put(object, name, key, value) {
+  if (value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0)) {
+    if (object[name]) delete object[name][key];
+    if (object[name] && Object.keys(object[name]).length === 0) delete object[name];
+  } else own(object, name)[key] = value;
+}
+
+const listOf = (text, cut) => text.split(cut).map((one) => one.trim()).filter((one) => one !== '');
+
+// change(f): f alters the field (and the schema) that it is given; the caller keeps the one before.
+export function fieldForm(schema, field, change) {
+  const mine = field.semblance || {}, limits = field.constraints || {}, role = roleOf(schema, field);
+  const text = (value, onchange, more = {}) => el('input', {type: 'text', value: value ?? '', onchange: (event) => onchange(event.target.value), ...more});
+  const choice = (values, value, onchange) => el('select', {onchange: (event) => onchange(event.target.value)},
+    Object.entries(values).map(([key, words]) => el('option', {value: key, selected: key === value}, words)));
+  const parts = [labelled(t.role, choice(t.roles, role, (value) => change((f, s) => setRole(s, f, value))), t.roleHints[role])];
+  if (role === 'id') parts.push(labelled(t.idPattern, text(mine.id, (value) => change((f) => put(f, 'semblance', 'id', value)))));
+  if (role === 'fake') {
+    const kinds = Object.fromEntries(['name', 'email', 'phone', 'street', 'city', 'text'].map((one) => [one, one]));
+    parts.push(labelled(t.fakeKind, choice(kinds, mine.fake, (value) => change((f) => put(f, 'semblance', 'fake', value)))));
+  }
+  if (role === 'constant') parts.push(labelled(t.constantValue, text(mine.constant, (value) => change((f) => (own(f, 'semblance').constant = value)))));
+  if (role === 'unit')
+    parts.push(labelled(t.rowsPerUnit, text(schema.semblance.max_rows_per_unit, (value) => change((f, s) => (s.semblance.max_rows_per_unit = Number(value))), {inputmode: 'numeric'})));
+  if (role !== 'column' && role !== 'label') return el('div', {class: 'grid'}, parts);
+  parts.push(labelled(t.type, choice(t.types, field.type || 'any', (value) => change((f) => (value === 'any' ? delete f.type : (f.type = value))))));
+  if (bounded(field)) {
+    parts.push(labelled(t.minimum, text(limits.minimum, (value) => change((f) => put(f, 'constraints', 'minimum', typedValue(f, value))))));
+    parts.push(labelled(t.maximum, text(limits.maximum, (value) => change((f) => put(f, 'constraints', 'maximum', typedValue(f, value))))));
+  }
+  if (numeric(field)) {
+    parts.push(labelled(t.decimals, text(mine.decimals, (value) => change((f) => put(f, 'semblance', 'decimals', value === '' ? undefined : Number(value))), {inputmode: 'numeric'})));
+    parts.push(labelled(t.step, text(mine.step, (value) => change((f) => put(f, 'semblance', 'step', value === '' ? undefined : Number(value))), {inputmode: 'decimal'})));
+    parts.push(labelled(t.spikes, text((mine.spikes || []).join(', '), (value) => change((f) => put(f, 'semblance', 'spikes', listOf(value, ',').map(Number)))), t.list));
+  }
+  const categories = el('textarea', {rows: 4, value: categoriesOf(field).join('\n'),
+    onchange: (event) => change((f) => {
+      delete f.categories;
+      put(f, 'constraints', 'enum', listOf(event.target.value, '\n').map((one) => typedValue(f, one)));
+    })});
+  if (field.type !== 'boolean') parts.push(labelled(t.categories, categories, t.categoriesHint));
+  if (categoriesOf(field).length) parts.push(labelled(t.other, text(mine.other, (value) => change((f) => put(f, 'semblance', 'other', value)))));
+  parts.push(labelled(t.missing, text((field.missingValues || []).join(', '), (value) => change((f) => {
+    const marks = listOf(value, ',');
+    if (marks.length) f.missingValues = marks; else delete f.missingValues;
+  })), t.list));
+  const ticks = [ticked(t.required, limits.required === true, (value) => change((f) => put(f, 'constraints', 'required', value)))];
+  if (bounded(field)) ticks.push(ticked(t.log, mine.transform === 'log', (value) => change((f) => put(f, 'semblance', 'transform', value ? 'log' : undefined))));
+  if (categoriesOf(field).length) ticks.push(ticked(t.ordered, field.categoriesOrdered === true, (value) => change((f) => { if (value) f.categoriesOrdered = true; else delete f.categoriesOrdered; })));
+  if (schema.semblance?.unit) {
+    ticks.push(ticked(t.perUnit, mine.per === 'unit', (value) => change((f) => put(f, 'semblance', 'per', value ? 'unit' : undefined))));
+    ticks.push(ticked(t.order, schema.semblance.order === field.name, (value) => change((f, s) => { if (value) s.semblance.order = f.name; else delete s.semblance.order; })));
+  }
+  return el('div', {}, el('div', {class: 'grid'}, parts), el('div', {class: 'row'}, ticks));
+}

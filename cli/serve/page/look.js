@@ -1,0 +1,59 @@
+// Look: what a run made. Synthetic rows are public; real ones are NOT PRIVATE, and stay hidden until they are asked for.
+import {texts, say} from './texts.js';
+import {el, get, getBytes, postForBytes, button, attempt, place, resultAddress, runParts, csvRows, cellTable} from './tools.js';
+
+const t = texts.look;
+const SHOWN = 20; // rows
+const FILES = [['table', 'synthetic.csv'], ['certificate', 'synthetic.csv.certificate.json'], ['page', 'report.html'], ['model', 'model.safetensors']];
+
+// How a table is written, as its schema says.
+function writing(schema) {
+  const dialect = schema?.dialect || {};
+  return {delimiter: dialect.delimiter || ',', quote: dialect.quoteChar || '"', encoding: schema?.encoding || 'utf-8', header: dialect.header !== false};
+}
+
+function rowsOf(bytes, how) {
+  const rows = csvRows(new TextDecoder(how.encoding).decode(bytes), how.delimiter, how.quote, SHOWN + 1);
+  return how.header || rows.length === 0 ? rows : [rows[0].map((_, i) => String(i + 1)), ...rows];
+}
+
+function realRows(input, how) {
+  const box = el('section', {class: 'real-rows'});
+  function hide() {
+    box.replaceChildren(el('h2', {}, t.real), el('div', {class: 'row'}, ask, el('span', {}, t.realHint)), trouble);
+  }
+  const trouble = el('div');
+  const ask = button(t.real, () => attempt(trouble, async () => {
+    const rows = rowsOf(await postForBytes('real-rows', {path: input, label: 'NOT PRIVATE'}), how);
+    box.replaceChildren(el('h2', {}, t.realTitle), el('p', {class: 'not-private'}, t.realBanner), cellTable(rows, t.realTitle),
+      el('div', {class: 'row'}, button(t.hide, hide)));
+  }, ask));
+  hide();
+  return box;
+}
+
+async function lookAt(content, run) {
+  const {number, input} = runParts(run.run);
+  const {schema} = await get('schema', {path: input}).catch(() => ({schema: null}));
+  const how = writing(schema);
+  const rows = rowsOf(await getBytes('result', {run: run.run, name: 'synthetic.csv', head: 1}), how);
+  content.append(el('p', {}, say(t.of, {number, input, epsilon: run.epsilon})),
+    el('div', {class: 'row'},
+      el('a', {class: 'button main', href: resultAddress(run.run, 'report.html'), target: '_blank', rel: 'noopener noreferrer'}, t.report),
+      el('span', {}, t.reportHint)),
+    el('h2', {}, t.save),
+    el('div', {class: 'row'}, FILES.map(([name, file]) => el('a', {class: 'button', href: resultAddress(run.run, file, true), download: ''}, t[name])),
+      el('a', {class: 'button', href: place('ledgers', run.run)}, t.verify)),
+    el('h2', {}, t.rows), el('p', {}, say(t.rowsHint, {count: Math.max(0, rows.length - 1)})), cellTable(rows, t.rows),
+    realRows(input, how));
+}
+
+export async function lookStep({content}, {subject}) {
+  content.append(el('h1', {}, t.title));
+  const {runs} = await get('runs', subject ? {run: subject} : {});
+  if (subject && runs[0].state === 'done') return lookAt(content, runs[0]);
+  if (subject) return content.append(el('p', {}, t.notYet, ' ', el('a', {href: place('run', subject)}, t.toRun)));
+  const done = runs.filter((run) => run.state === 'done').reverse();
+  content.append(el('h2', {}, t.which), done.length === 0 ? el('p', {}, t.none) : el('ul', {}, done.slice(0, 100).map((run) =>
+    el('li', {}, el('a', {href: place('look', run.run)}, say(t.of, {number: runParts(run.run).number, input: run.input, epsilon: run.epsilon}))))));
+}

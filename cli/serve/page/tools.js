@@ -1,0 +1,189 @@
+// What every step uses: elements made from text (never from markup), requests, numbers for people, CSV.
+import {texts, say} from './texts.js';
+
+// el('p', {class: 'x', onclick: f}, 'text', child): children that are null are left out.
+export function el(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  fill(node, attributes, children);
+  return node;
+}
+
+export function svg(name, attributes = {}, ...children) {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', name);
+  fill(node, attributes, children);
+  return node;
+}
+
+function fill(node, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+    else if (['value', 'checked', 'disabled', 'selected'].includes(key)) node[key] = value;
+    else node.setAttribute(key, value === true ? '' : String(value));
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+}
+
+let lastId = 0;
+export const newId = () => 'i' + ++lastId;
+
+// A control under its label, with a hint that a screen reader reads with it.
+export function labelled(text, control, hint = null) {
+  const id = control.id || newId();
+  control.id = id;
+  if (hint) control.setAttribute('aria-describedby', id + '-hint');
+  return el('div', {class: 'field'}, el('label', {for: id}, text), hint ? el('p', {class: 'hint', id: id + '-hint'}, hint) : null, control);
+}
+
+export function ticked(text, checked, onchange) {
+  return el('label', {class: 'inline'}, el('input', {type: 'checkbox', checked, onchange: (event) => onchange(event.target.checked)}), text);
+}
+
+export function button(text, onclick, {main = false, label = null, disabled = false} = {}) {
+  return el('button', {type: 'button', class: main ? 'main' : null, 'aria-label': label, disabled, onclick}, text);
+}
+
+// Said to who does not see the page.
+export function announce(text) {
+  document.getElementById('said').textContent = text;
+}
+
+// ---- requests ----
+
+export class Refused extends Error {}
+
+async function answerOf(request) {
+  let response;
+  try {
+    response = await request;
+  } catch {
+    throw new Refused(texts.gone);
+  }
+  if (response.ok) return response;
+  const text = await response.text();
+  let why = text.trim();
+  try {
+    why = JSON.parse(text).error;
+  } catch {
+    // It was no JSON: the text itself says it.
+  }
+  throw new Refused(why);
+}
+
+const query = (values) => new URLSearchParams(values).toString();
+
+export async function get(path, values = {}) {
+  return (await answerOf(fetch(`api/${path}?${query(values)}`))).json();
+}
+
+export async function post(path, body = {}) {
+  const request = fetch(`api/${path}`, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)});
+  return (await answerOf(request)).json();
+}
+
+export async function postForBytes(path, body) {
+  const request = fetch(`api/${path}`, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)});
+  return (await answerOf(request)).arrayBuffer();
+}
+
+export async function getBytes(path, values) {
+  return (await answerOf(fetch(`api/${path}?${query(values)}`))).arrayBuffer();
+}
+
+export async function upload(name, file) {
+  return (await answerOf(fetch(`api/upload?${query({name})}`, {method: 'POST', body: file}))).json();
+}
+
+export const resultAddress = (run, name, save) => `api/result?${query(save ? {run, name, save: 1} : {run, name})}`;
+
+export function failure(error) {
+  const why = say(texts.failed, {why: error.message});
+  announce(why);
+  return el('p', {class: 'failure', role: 'alert'}, why);
+}
+
+// Runs work and shows its failure in place; the button is out of use meanwhile.
+export async function attempt(place, work, control = null) {
+  place.replaceChildren();
+  if (control) control.disabled = true;
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    place.replaceChildren(failure(error));
+    return null;
+  } finally {
+    if (control) control.disabled = false;
+  }
+}
+
+// ---- numbers ----
+
+export function short(value, digits = 3) {
+  if (value === null || !Number.isFinite(value)) return '∞';
+  return Number(value.toPrecision(digits)).toLocaleString('en', {maximumFractionDigits: 6});
+}
+
+export function sizeText(bytes) {
+  let unit = 0;
+  while (bytes >= 1000 && unit + 1 < texts.bytes.length) {
+    bytes /= 1000;
+    unit++;
+  }
+  return `${short(bytes)} ${texts.bytes[unit]}`;
+}
+
+// ---- addresses inside the page: #step/TABLE-OR-RUN/flag ----
+
+export const place = (step, subject = '', flag = '') => '#' + [step, encodeURIComponent(subject), flag].join('/').replace(/\/+$/, '');
+
+export function go(step, subject = '', flag = '') {
+  location.hash = place(step, subject, flag);
+}
+
+// The table and the number of a run "TABLE.runs/K".
+export function runParts(run) {
+  const cut = run.lastIndexOf('.runs/');
+  return {input: run.slice(0, cut), number: run.slice(cut + 6)};
+}
+
+// ---- tables ----
+
+export function csvRows(text, delimiter = ',', quote = '"', most = 21) {
+  const rows = [];
+  let row = [], cell = '', quoted = false;
+  for (let i = 0; i < text.length && rows.length < most; i++) {
+    const c = text[i];
+    if (quoted) {
+      if (c === quote && text[i + 1] === quote) cell += text[++i];
+      else if (c === quote) quoted = false;
+      else cell += c;
+    } else if (c === quote && cell === '') quoted = true;
+    else if (c === delimiter || c === '\n') {
+      row.push(cell.endsWith('\r') && c === '\n' ? cell.slice(0, -1) : cell);
+      cell = '';
+      if (c === '\n') {
+        rows.push(row);
+        row = [];
+      }
+    } else cell += c;
+  }
+  return rows;
+}
+
+export function cellTable(rows, caption) {
+  const [head, ...body] = rows;
+  return el('div', {class: 'tablebox', tabindex: 0, role: 'region', 'aria-label': caption},
+    el('table', {class: 'cells'},
+      el('thead', {}, el('tr', {}, (head || []).map((cell) => el('th', {scope: 'col'}, cell)))),
+      el('tbody', {}, body.map((row) => el('tr', {}, row.map((cell) => el('td', {}, cell)))))));
+}
+
+// Calls f once things have been quiet for a while.
+export function later(f, ms = 300) {
+  let timer = null;
+  return (...all) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => f(...all), ms);
+  };
+}

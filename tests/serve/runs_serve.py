@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""The whole job by the API of `semblance serve`, as a script would do it.
+
+    runs_serve.py SEMBLANCE
+
+Runs are stopped, killed, resumed and verified; a guess must be accepted line by line; a budget is kept."""
+import json
+import os
+import signal
+import subprocess
+import sys
+
+from serving import Checks, Server
+
+PATIENTS = "demo-clinic/patients.csv"
+
+
+def verify(server, checks, run):
+    """Its certificate holds, by the server's word and by the program's."""
+    certificate = f"{run}/synthetic.csv.certificate.json"
+    status, found = server.post("api/verify", {"certificate": certificate, "ledger": PATIENTS + ".ledger"})
+    checks.that(status == 200 and found["holds"] and "GUARANTEE" in found["statement"], f"verify: {status} {found}")
+    done = subprocess.run([server.program, "verify", certificate, "--ledger", PATIENTS + ".ledger", "--output", f"{run}/synthetic.csv",
+                           "--model", f"{run}/model.safetensors", "--quiet"], cwd=server.folder, capture_output=True, text=True, check=False)
+    checks.that(done.returncode == 0, f"semblance verify: {done.stderr}")
+    return found
+
+
+def releases(server):
+    ledger = server.get(f"api/ledger?path={PATIENTS}.ledger")[1]["ledger"]
+    return ledger["releases"] if ledger else 0
+
+
+def check_job(server, checks):
+    status, found = server.get(f"api/schema?path={PATIENTS}")
+    checks.that(status == 200 and not found["guess"] and found["rows_about"] == 4000, "the demo brings its schema")
+    status, answer = server.post("api/plan", {"schema": found["schema"], "rows": 4000, "epsilon": 1})
+    checks.that(status == 200 and 0.5 < answer["right_at_most"] < 0.6 and answer["plan"]["blocks"], f"plan: {status}")
+    status, answer = server.post("api/run", {"path": PATIENTS, "epsilon": 1, "title": "clinic <b>", "by": "an officer"})
+    checks.that(status == 200, f"run: {answer}")
+    run = answer["run"]
+    facts = server.wait_for(run, ("done", "failed"))
+    checks.that(facts["state"] == "done" and facts["title"] == "clinic <b>", f"{facts}")
+    verify(server, checks, run)
+    status, headers, page = server.request(f"api/result?run={run}&name=report.html")
+    checks.that(status == 200 and b"epsilon" in page and headers["content-security-policy"].startswith("sandbox;"), "the report is in a sandbox")
+    checks.that(b"NOT PRIVATE" not in page and b"<script" not in page, "and public")
+    status, headers, table = server.request(f"api/result?run={run}&name=synthetic.csv")
+    checks.that(status == 200 and table.count(b"\n") == 4001 and headers["content-disposition"] == 'attachment; filename="patients-1-synthetic.csv"', f"{headers}")
+    status, _, head = server.request(f"api/result?run={run}&name=synthetic.csv&head=1")
+    checks.that(table.startswith(head) and len(head) <= 65536 and head.endswith(b"\n"), "its first rows")
+    checks.that(server.post("api/real-rows", {"path": PATIENTS})[0] == 400, "real rows are asked for by their label")
+    status, rows = server.post("api/real-rows", {"path": PATIENTS, "label": "NOT PRIVATE"})
+    checks.that(status == 200 and rows.startswith(b"admitted,"), "and are then shown")
+    return run
+
+
+def check_one_at_a_time(server, checks):
+    status, answer = server.post("api/run", {"path": PATIENTS, "epsilon": 0.5})
+    run = answer["run"]
+    checks.that(status == 200, f"another run: {answer}")
+    status, refused = server.post("api/run", {"path": PATIENTS, "epsilon": 0.5})
+    checks.that(status == 409, f"one at a time: {status} {refused}")
+    checks.that(server.post("api/resume", {"run": run})[0] == 409, "nor twice the same")
+    checks.that(server.post("api/stop", {"run": run})[0] == 200, "it is stopped")
+    facts = server.wait_for(run, ("stopped", "done"))
+    checks.that(facts["state"] == "stopped", f"before its end: {facts}")
+    checks.that(server.post("api/stop", {"run": run})[0] == 400, "and stands still")
+    return run
+
+
+def check_resume(server, checks, run):
+    checks.that(server.post("api/resume", {"run": run})[0] == 200, "it is resumed")
+    facts = server.wait_for(run, ("done", "failed"))
+    checks.that(facts["state"] == "done", f"to its end: {facts}")
+    checks.that("THIS RUN: eps=0.5;" in verify(server, checks, run)["statement"], "and paid for once")
+
+
+def check_killed(server, checks):
+    before = releases(server)
+    run = server.post("api/run", {"path": PATIENTS, "epsilon": 0.25})[1]["run"]
+    while releases(server) == before:
+        pass  # until the release is charged
+    server.process.send_signal(signal.SIGKILL)
+    server.process.communicate()
+    old = server.url
+    server.start()
+    checks.that(server.url != old, "another start has another token")
+    facts = server.wait_for(run, ("stopped", "done"))
+    checks.that(facts["state"] == "stopped", f"a killed server leaves a run to be resumed: {facts}")
+    # The same by the program, from the job file in the run's folder.
+    done = subprocess.run([server.program, "resume", "--job", f"{run}/job.json", "--quiet"], cwd=server.folder, capture_output=True, text=True, check=False)
+    checks.that(done.returncode == 0 or "no release" in done.stderr, f"semblance resume: {done.stderr}")
+    if done.returncode != 0:
+        server.post("api/resume", {"run": run})
+    facts = server.wait_for(run, ("done", "failed"))
+    checks.that(facts["state"] == "done", f"{facts}")
+    checks.that("THIS RUN: eps=0.25;" in verify(server, checks, run)["statement"], "what was released is not paid for again")
+
+
+def check_interrupted(server, checks):
+    run = server.post("api/run", {"path": PATIENTS, "epsilon": 0.25})[1]["run"]
+    status, said = server.end(signal.SIGTERM)
+    checks.that(status == 0 and "resumed" in said, f"a signal ends it cleanly: {status} {said}")
+    server.start()
+    checks.that(server.wait_for(run, ("stopped", "done"))["state"] == "stopped", "in the middle of a run")
+    server.post("api/resume", {"run": run})
+    checks.that(server.wait_for(run, ("done", "failed"))["state"] == "done", "which goes on")
+    verify(server, checks, run)
+
+
+def check_guess(server, checks):
+    """A table that nobody has described: the guess is marked, and a run waits for every line."""
+    os.link(os.path.join(server.folder, PATIENTS), os.path.join(server.folder, "plain.csv"))
+    checks.that(server.get("api/schema?path=plain.csv")[1]["schema"] is None, "no schema yet")
+    status, found = server.post("api/guess", {"path": "plain.csv"})
+    schema = found["schema"]
+    checks.that(status == 200 and found["label"] == "NOT PRIVATE" and schema["fields"][0]["semblance"]["origin"], "a guess")
+    status, answer = server.post("api/schema", {"path": "plain.csv", "schema": schema, "take": "none"})
+    checks.that(status == 400 and "admitted" in answer["error"], f"no line is accepted yet: {answer}")
+    with open(os.path.join(server.folder, "plain.csv.schema.json"), "w", encoding="utf-8") as file:
+        json.dump(schema, file)
+    status, answer = server.post("api/run", {"path": "plain.csv", "epsilon": 1})
+    checks.that(status == 422 and "accept" in answer["error"], f"a guess is not run: {answer}")
+    for field in schema["fields"]:
+        del field["semblance"]["origin"]
+    status, answer = server.post("api/schema", {"path": "plain.csv", "schema": schema})
+    checks.that(status == 400, f"proposals must be decided: {status} {answer}")
+    status, answer = server.post("api/schema", {"path": "plain.csv", "schema": schema, "take": "constraint"})
+    checks.that(status == 200 and answer["schema"]["semblance"]["constraints"] and "proposals" not in answer["schema"]["semblance"], f"{answer}")
+    accepted = answer["schema"]
+    checks.that(not server.get("api/schema?path=plain.csv")[1]["guess"], "it is a guess no more")
+    status, answer = server.post("api/check", {"schema": accepted, "path": "plain.csv"})
+    checks.that(status == 200 and answer["label"] == "NOT PRIVATE" and "4000 rows" in answer["text"], f"{answer}")
+    accepted["semblance"]["constraints"] = ["age > > 3"]
+    status, answer = server.post("api/check", {"schema": accepted})
+    checks.that(status == 422, f"a rule that is none: {status} {answer}")
+
+
+def check_budget(server, checks):
+    """A limit holds, and can only be lowered."""
+    status, answer = server.post("api/limit", {"path": "plain.csv", "epsilon": 1.5})
+    checks.that(status == 200 and answer["ledger"]["limit"] == "1.5" and answer["ledger"]["mu_left"] > 0, f"{answer}")
+    checks.that(server.post("api/limit", {"path": "plain.csv", "epsilon": 2})[0] == 400, "it is not raised")
+    run = server.post("api/run", {"path": "plain.csv", "epsilon": 3})[1]["run"]
+    facts = server.wait_for(run, ("failed", "done"))
+    checks.that(facts["state"] == "failed" and "budget" in facts["message"], f"over the limit: {facts}")
+    checks.that(server.get("api/ledger?path=plain.csv.ledger")[1]["ledger"]["releases"] == 0, "nothing was released")
+    run = server.post("api/run", {"path": "plain.csv", "epsilon": 1.4, "discover": True})[1]["run"]
+    facts = server.wait_for(run, ("failed", "done"))
+    checks.that(facts["state"] == "done" and facts["discovers"], f"a schema is discovered: {facts}")
+
+
+def main():
+    checks = Checks()
+    with Server(sys.argv[1]) as server:
+        server.post("api/demo", {})
+        check_job(server, checks)
+        check_resume(server, checks, check_one_at_a_time(server, checks))
+        check_killed(server, checks)
+        check_interrupted(server, checks)
+        check_guess(server, checks)
+        check_budget(server, checks)
+    return checks.result()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
