@@ -26,6 +26,7 @@ static const sbl_cli_option sum_options[] = {
                  "say nothing without those of all others",
                  NULL),
     SBL_OPTIONS_WRITTEN,
+    SBL_OPTIONS_IMAGES,
     OPTION_THREADS,
     SBL_OPTION_OVERWRITE("overwrite the part"),
     SBL_OPTIONS_RUNNING,
@@ -101,7 +102,8 @@ static sbl_status run_sum(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK && parts.mask != NULL && parts.part != NULL)
         status =
             sbl_cli_misuse(err, parsed->command, "--part is not for --mask: a site is the part");
-    if (status == SBL_OK) status = sbl_data_open(&data, parsed->operands[0], &reading, err);
+    if (status == SBL_OK) status = sbl_cli_check_input(parsed, err);
+    if (status == SBL_OK) status = sbl_data_open(&data, sbl_cli_input(parsed), &reading, err);
     parts.data = data;
     if (status == SBL_OK) status = sbl_parts_run(NULL, &parts, &options, err);
     sbl_cli_progress_end();
@@ -142,7 +144,9 @@ static const sbl_cli_example sum_examples[] = {
 const sbl_cli_command sbl_cmd_sum = {
     .name = "sum",
     .summary = "sum a part of the records by a plan; nothing is charged, nothing is released",
-    .usage = "INPUT... --plan PLAN -o PART [OPTION...]",
+    .usage =
+        "INPUT... --plan PLAN -o PART [OPTION...]\n"
+        "--images FILE [--labels FILE] --plan PLAN -o PART [OPTION...]",
     .description =
         "Reads the records of INPUT as the plan says and writes their exact sums, for 'semblance "
         "merge' and 'semblance release'. Any number of parts, made anywhere and in any order, give "
@@ -156,6 +160,7 @@ const sbl_cli_command sbl_cmd_sum = {
         "INPUT",
         "a private table: CSV, plain or gzip, - for standard input; or Parquet. Several "
         "files of the same columns are one part"),
+    .optional_operands = 1,
     .joins_operands = true,
     SBL_CLI_OPTIONS(sum_options),
     SBL_CLI_EXAMPLES(sum_examples),

@@ -18,11 +18,11 @@ static const sbl_cli_option options[] = {
     SBL_OPTIONS_WRITTEN,
     SBL_OPTIONS_IMAGES,
     SBL_FLAG_ROW("json", 0, "one JSON object"),
-    SBL_WRITES_ROW(
-        "save", 0,
-        "also write the plan of a table to this file, and its secret key to FILE.key, for "
-        "'semblance sum'",
-        NULL),
+    SBL_WRITES_ROW("save", 0,
+                   "also write the plan of a table or image set to this file, and its secret key "
+                   "to FILE.key, for "
+                   "'semblance sum'",
+                   NULL),
     SBL_TEXT_ROW("sites", "FILES",
                  "with --save: public keys of sites (X25519, PEM; a,b,c), whose sums are masked "
                  "against each other; a site is called as its file",
@@ -103,10 +103,10 @@ static sbl_status check_save(const sbl_cli_parsed *parsed, sbl_error *err)
     for (size_t i = 0; !save && i < SBL_CLI_COUNT(with); i++)
         if (sbl_cli_given(parsed, with[i]) != NULL)
             return sbl_cli_misuse(err, parsed->command, "--%s goes with --save", with[i]);
-    return save && (sbl_cli_wants_images(parsed) || sbl_cli_wants_package(parsed))
-               ? sbl_cli_misuse(err, parsed->command,
-                                "--save is for one table, not for --images or --package")
-               : SBL_OK;
+    if (save && sbl_cli_wants_package(parsed))
+        return sbl_cli_misuse(err, parsed->command,
+                              "--save is for one table or --images, not for --package");
+    return save ? sbl_cli_need(parsed, "rows", err) : SBL_OK;
 }
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -156,7 +156,7 @@ const sbl_cli_command sbl_cmd_plan = {
         "files are opened for the size and the classes of the images and, where --rows is not "
         "given, for their number: IDX headers; the sizes of CIFAR files, for which those in gzip "
         "are decompressed; names of files and subfolders and, without --size, the header of the "
-        "first PNG file. No pixel and no label is used.\n\nWith --save the plan of a table is "
+        "first PNG file. No pixel and no label is used.\n\nWith --save the plan is "
         "kept, for a run in parts: 'semblance sum' wherever records are, 'semblance merge', "
         "'semblance release', and for each further round a plan again, with --from, until none is "
         "left, which is said; then 'semblance train'. --rows is the number of all records.",

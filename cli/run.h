@@ -48,6 +48,8 @@ sbl_status sbl_cli_open_package(sbl_data **data, const char *path, const sbl_dat
 
 /* A command takes a table, its operand with --schema, or --images, or --package: one of them. */
 sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err);
+/* Where its records are, after that. */
+const char *sbl_cli_input(const sbl_cli_parsed *parsed);
 
 /* ---- runs into files ---- */
 

@@ -163,8 +163,7 @@ static sbl_data_options planned_options(const sbl_cli_parsed *parsed)
 
 /* ---- runs into files ---- */
 
-/* Where the records are that are fitted. */
-static const char *input_of(const sbl_cli_parsed *parsed)
+const char *sbl_cli_input(const sbl_cli_parsed *parsed)
 {
     if (sbl_cli_wants_package(parsed)) return sbl_cli_text(parsed, "package");
     return sbl_cli_wants_images(parsed) ? sbl_cli_text(parsed, "images") : parsed->operands[0];
@@ -190,7 +189,7 @@ sbl_status sbl_cli_fit_files(sbl_synthesizer **synth, const sbl_cli_parsed *pars
     sbl_data *data = NULL;
     const sbl_data_options reading = sbl_cli_data_options(parsed);
     sbl_status status = read_schema(&schema, parsed, err);
-    if (status == SBL_OK) status = sbl_data_open(&data, input_of(parsed), &reading, err);
+    if (status == SBL_OK) status = sbl_data_open(&data, sbl_cli_input(parsed), &reading, err);
     output->schema = schema_of(parsed);
     if (status == SBL_OK) status = sbl_synthesizer_new(synth, err);
     if (status == SBL_OK) status = sbl_synthesizer_write_to(*synth, output, err);
@@ -208,7 +207,7 @@ sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, b
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
     const sbl_data_options reading = planned_options(parsed);
-    const char *path = sbl_cli_wants_images(parsed) ? input_of(parsed) : "-";
+    const char *path = sbl_cli_wants_images(parsed) ? sbl_cli_input(parsed) : "-";
     sbl_status status = read_schema(&schema, parsed, err);
     if (status == SBL_OK && !sbl_cli_wants_package(parsed))
         status = sbl_data_open(&data, path, &reading, err);
@@ -232,7 +231,9 @@ sbl_status sbl_cli_save_plan(const sbl_cli_parsed *parsed, const sbl_synth_optio
     parts.sites = sbl_cli_text(parsed, "sites");
     parts.persons_at_one_site = sbl_cli_given(parsed, "persons-at-one-site") != NULL;
     sbl_status status = read_schema(&schema, parsed, err);
-    if (status == SBL_OK) status = sbl_data_open(&data, "-", &reading, err);
+    if (status == SBL_OK)
+        status = sbl_data_open(&data, sbl_cli_wants_images(parsed) ? sbl_cli_input(parsed) : "-",
+                               &reading, err);
     parts.schema = schema;
     parts.data = data;
     if (status == SBL_OK) status = sbl_parts_run(NULL, &parts, options, err);
@@ -281,7 +282,7 @@ static sbl_status open_sets(sbl_data *sets[3], const sbl_cli_parsed *parsed, sbl
 {
     const sbl_data_options fitted = sbl_cli_data_options(parsed);
     sbl_data_options real = fitted, synthetic = fitted;
-    const char *input = input_of(parsed);
+    const char *input = sbl_cli_input(parsed);
     real.labels = sbl_cli_text(parsed, "evaluate-labels");
     synthetic.labels = NULL; /* they are in the folder */
     sbl_status status = sbl_cli_open(&sets[0], sbl_cli_text(parsed, "evaluate"), &real, err);

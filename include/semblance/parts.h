@@ -54,9 +54,11 @@ typedef struct sbl_parts {
         output; /* what is written: the plan, a part, the first release of the run; needed, but of share */
 
     /* plan */
-    const sbl_schema *schema; /* of round 1; a plan without one is of a later round */
-    sbl_data *
-        data; /* of round 1 may be NULL: how the table is written, no record is read. Of sum, share: needed */
+    /* Of round 1, of a table; a plan without one is of a later round, unless data is images. */
+    const sbl_schema *schema;
+    /* Of round 1: how the table is written, may be NULL; or images, for their size and classes. No record is read. Of sum,
+     * share: the records; needed. */
+    sbl_data *data;
     uint64_t rows; /* of round 1: how many records in all, public or about; needed */
     const char
         *sites; /* of round 1: X25519 public keys (PEM), a comma list; a site is called as its file.

@@ -97,6 +97,11 @@ done:
     return status;
 }
 
+static bool is_of_images(const sbl_data *data)
+{
+    return data != NULL && sbl_data_tell(data).kind == SBL_DATA_IMAGES;
+}
+
 static sbl_status plan_first(const places *p, const sbl_parts *parts,
                              const sbl_synth_options *options, sbl_error *err)
 {
@@ -106,9 +111,13 @@ static sbl_status plan_first(const places *p, const sbl_parts *parts,
     if (parts->rows == 0)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ROWS, NULL,
                              "the number of records must be stated, and be at least 1");
+    const bool images = is_of_images(parts->data);
+    if (images && parts->schema != NULL)
+        SBL_FAIL(err, SBL_EARG, "a schema is of tables, and the data is images");
     if (parts->data != NULL) SBL_TRY(sbl_data_use(&used, parts->data, err));
-    SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_PLAN, err));
-    const sbl_job job = {.kind = SBL_DATA_TABLE,
+    SBL_TRY(
+        sbl_entry_begin_fit(&entry, options, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_PLAN, err));
+    const sbl_job job = {.kind = images ? SBL_DATA_IMAGES : SBL_DATA_TABLE,
                          .data = parts->data,
                          .schema = parts->schema,
                          .options = &entry.options};
@@ -191,7 +200,7 @@ static sbl_status run_step(char **text, const places *p, const sbl_parts *parts,
 {
     sbl_entry entry = {0};
     sbl_status status = SBL_OK;
-    if (parts->step == SBL_PARTS_PLAN && parts->schema != NULL)
+    if (parts->step == SBL_PARTS_PLAN && (parts->schema != NULL || is_of_images(parts->data)))
         return plan_first(p, parts, options, err);
     /* What a run spends is no option of these. */
     SBL_TRY(sbl_entry_begin(&entry, options, SBL_STEP_SAMPLE, err));

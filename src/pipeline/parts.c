@@ -18,6 +18,7 @@ void sbl_parts_close(sbl_parts_planned *planned)
     sbl_features_clear(&planned->features);
     sbl_plan_clear(&planned->plan);
     sbl_facts_clear(&planned->facts);
+    sbl_facts_clear(&planned->read);
     sbl_plan_file_clear(&planned->file);
 }
 
@@ -28,6 +29,7 @@ sbl_status sbl_parts_open(sbl_parts_planned *planned, sbl_item plan,
     *planned = (sbl_parts_planned){.method = NULL};
     SBL_TRY(sbl_plan_file_load(&planned->file, plan, err));
     SBL_TRY(sbl_plan_parse(&planned->plan, &planned->facts, planned->file.plan, plan.name, err));
+    planned->facts.encoder_path = sbl_setting_given(options, SBL_SETTING_ENCODER);
     SBL_TRY(sbl_method_find(&planned->method, planned->plan.method, planned->facts.kind,
                             options->more_methods, err));
     SBL_TRY(sbl_features_make(&planned->features, &planned->plan, &planned->facts,
@@ -68,8 +70,6 @@ done:
 /* What cannot be summed in parts. anywhere: a person may be at several sites. */
 static sbl_status check_facts(const sbl_facts *facts, bool anywhere, sbl_error *err)
 {
-    if (facts->kind == SBL_DATA_IMAGES)
-        return sbl_fail(err, SBL_EARG, "images are not summed in parts: give a table");
     if (facts->table_facts != NULL)
         return sbl_fail(err, SBL_EARG,
                         "linked tables are not summed in parts: fit them in one process");

@@ -12,6 +12,7 @@ typedef struct sbl_parts_planned {
     sbl_facts facts;
     sbl_features features;
     const sbl_method *method;
+    sbl_facts read; /* of images, as the container says; else empty */
 } sbl_parts_planned;
 
 sbl_status sbl_parts_open(sbl_parts_planned *planned, sbl_item plan,

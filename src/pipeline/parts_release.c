@@ -98,7 +98,7 @@ static sbl_status check_names(const sbl_run *r, sbl_item sum, sbl_item plan, sbl
 sbl_status sbl_parts_release(char **statement, sbl_item sum, sbl_item plan, const char *release,
                              const sbl_synth_options *options, sbl_error *err)
 {
-    const sbl_job job = {.kind = SBL_DATA_TABLE, .options = options};
+    sbl_job job = {.kind = SBL_DATA_TABLE, .options = options};
     sbl_synth_options filled = *options;
     sbl_run r = {.job = &job, .options = &filled, .in_parts = true};
     sbl_parts_planned planned;
@@ -107,6 +107,7 @@ sbl_status sbl_parts_release(char **statement, sbl_item sum, sbl_item plan, cons
     if (statement != NULL) *statement = NULL;
     SBL_TRY(sbl_parts_open(&planned, plan, options, err));
     sbl_parts_fill(&filled, &planned.file);
+    job.kind = planned.facts.kind;
     r.one_site = planned.file.one_site;
     r.planning = filled;
     r.planning.expected_rows = planned.file.rows;

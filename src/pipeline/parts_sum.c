@@ -56,6 +56,26 @@ static sbl_status name_part(sbl_part *part, const sbl_parts_planned *planned,
     return add_name(part, wish->name != NULL ? wish->name : "1/1", wish->attempt, err);
 }
 
+/* The images of the data, which are of the plan's size and classes. That they are balanced is the plan's to say. */
+static sbl_status open_images(sbl_source **images, sbl_data *data, sbl_parts_planned *planned,
+                              sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_source_open(images, data, &planned->read, NULL, NULL, err));
+    planned->read.balanced = planned->facts.balanced;
+    json_t *planned_for = sbl_facts_to_json(&planned->facts);
+    json_t *found = sbl_facts_to_json(&planned->read);
+    const bool same = planned_for != NULL && json_equal(planned_for, found);
+    json_decref(planned_for);
+    json_decref(found);
+    if (!same)
+        status = sbl_fail(err, SBL_EINPUT,
+                          "%s has images of another size, or other classes, than the plan's",
+                          sbl_data_tell(data).name);
+done:
+    return sbl_source_opened(images, status);
+}
+
 /* The rows of the data; where there is a unit, all who read some of them hash whose row it is with one key. */
 static sbl_status open_rows(sbl_source **rows, sbl_data *data, sbl_parts_planned *planned,
                             const sbl_synth_options *options, sbl_error *err)
@@ -64,6 +84,7 @@ static sbl_status open_rows(sbl_source **rows, sbl_data *data, sbl_parts_planned
     const sbl_data_about about = sbl_data_tell(data);
     sbl_status status = SBL_OK;
     *rows = NULL;
+    if (about.kind == SBL_DATA_IMAGES) return open_images(rows, data, planned, err);
     /* How a file is written may differ from part to part: nothing that is summed depends on it. */
     SBL_TRY(sbl_schema_apply_dialect(planned->facts.declared, &about.written, err));
     SBL_TRY(sbl_source_open(rows, data, &planned->facts, options->notice, options->context, err));
@@ -134,7 +155,10 @@ sbl_status sbl_parts_sum(sbl_data *data, sbl_item plan, const sbl_part_wish *wis
     SBL_TRY(check_mask(&planned.file, wish->mask, plan.name, err));
     SBL_TRY(sbl_parts_check_files(about.path, plan, wish->mask, output, options->overwrite, err));
     if (about.kind != planned.facts.kind)
-        SBL_FAIL(err, SBL_EARG, "%s is a plan of tables, and %s is none", plan.name, about.name);
+        SBL_FAIL(err, SBL_EARG, "%s is a plan of %s, and %s is none", plan.name,
+                 planned.facts.kind == SBL_DATA_TABLE ? "a table" : "an image set", about.name);
+    if (about.labels != NULL)
+        SBL_TRY(sbl_parts_check_files(about.labels, plan, NULL, output, options->overwrite, err));
     SBL_TRY(name_part(&part, &planned, wish, about.path, err));
     SBL_TRY(open_source(&source, data, &planned, &part.ids[0], options, err));
     SBL_TRY(sbl_gather(&sum, source, &planned.features, "nothing", &filled, err));

@@ -164,7 +164,7 @@ static void assume_of_images(sbl_run *r)
                "exact sums "
                "stay secret, with the key of the plan");
     if (r->in_parts || sbl_run_input(r->job) != NULL) assume(r, "how the files divide into images");
-    if (r->facts.files && (r->in_parts || !sbl_data_tell(r->job->data).sized))
+    if (r->in_parts || (r->facts.files && !sbl_data_tell(r->job->data).sized))
         assume(r, "the first image file: that it is there, and its size, read from it");
     /* The number itself: labels outside it have become the first class. */
     sbl_text_printf(&r->classes, "that there are %zu classes", r->facts.images.classes);

@@ -45,7 +45,7 @@ running=(--threads --overwrite --quiet --progress)
 files=(--ledger --certificate --release --title --by)
 drawn=(--rows --persons --format --preview)
 mentions plan --schema --package --rows --persons --json --save --sites --persons-at-one-site --after --from --round --overwrite "${private[@]}" "${every[@]}"
-mentions sum --plan --output --part --attempt --mask "${dialect[@]}" "${running[@]}"
+mentions sum --plan --output --part --attempt --mask "${dialect[@]}" "${private[@]}" "${running[@]}"
 mentions merge --plan --output --overwrite --quiet
 mentions release --plan --output --ledger --certificate --title --by --health --overwrite --quiet --verbose
 mentions "schema accept" --take --output --overwrite
