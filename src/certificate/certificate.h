@@ -90,6 +90,14 @@ typedef struct sbl_certificate_facts {
     size_t also_public_count;
 } sbl_certificate_facts;
 
+/* The assumptions of a run in parts, among also_public: with one of them, partial sums are files that nobody erased. */
+#define SBL_ROWS_ARE_IN_PARTS                                                                    \
+    "how the records are divided into parts: no record is in two, and the files of their exact " \
+    "sums stay secret, with the key of the plan"
+#define SBL_IMAGES_ARE_IN_PARTS                                                                \
+    "how the images are divided into parts: no image is in two, and the files of their exact " \
+    "sums stay secret, with the key of the plan"
+
 /* The certificate as JSON text for people (final newline), owned by the caller (sbl_free).
  * The epsilon stated is at facts->delta over ALL releases of the ledger, rounded up; that of this
  * run alone stands beside it. */

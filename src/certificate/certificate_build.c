@@ -204,7 +204,7 @@ json_t *sbl_certificate_build(const sbl_certificate_content *content)
         content->allowance.delta, "mechanisms", mechanism_list(content), "totals",
         totals_object(&content->totals), "others", totals_object(&content->others),
         "assumes_public", public_list(content), "assumes_secret",
-        text_list(sbl_certificate_assumes_secret), "not_covered",
+        text_list(sbl_certificate_assumes_secret(content)), "not_covered",
         text_list(sbl_certificate_not_covered(content)), "ledger", ledger_object(content),
         "program", "name", "semblance", "version", content->version, "method", content->method,
         "data", data_names[content->data], "files", file_list(content), "health",

@@ -107,7 +107,7 @@ char *sbl_certificate_statement(const sbl_certificate_content *content);
 const char *sbl_certificate_assumes_public(const sbl_certificate_content *content, size_t i);
 
 /* Texts of the other two lists, NULL-terminated. */
-extern const char *const sbl_certificate_assumes_secret[];
+const char *const *sbl_certificate_assumes_secret(const sbl_certificate_content *content);
 const char *const *sbl_certificate_not_covered(const sbl_certificate_content *content);
 
 /* The whole certificate but for its digest; NULL when out of memory. */

@@ -50,8 +50,22 @@ static const char *const not_covered_of_persons[] = {
     "a second ledger for the same data",
     NULL};
 
-const char *const sbl_certificate_assumes_secret[] = {"noise key (not stored)",
-                                                      "partial sums (erased)", "raw data", NULL};
+/* Sums of one process are wiped when they are released. Those of parts stood in files, or in the memory of others, which
+ * nobody here can erase. */
+const char *const *sbl_certificate_assumes_secret(const sbl_certificate_content *content)
+{
+    static const char *const usual[] = {"noise key (not stored)", "partial sums (erased)",
+                                        "raw data", NULL};
+    static const char *const in_parts[] = {
+        "noise key (not stored)",
+        "partial sums (not erased by this program: parts, and the key that they are sealed with)",
+        "raw data", NULL};
+    for (size_t i = 0; i < content->also_public_count; i++)
+        if (strcmp(content->also_public[i], SBL_ROWS_ARE_IN_PARTS) == 0 ||
+            strcmp(content->also_public[i], SBL_IMAGES_ARE_IN_PARTS) == 0)
+            return in_parts;
+    return usual;
+}
 
 const char *const *sbl_certificate_not_covered(const sbl_certificate_content *content)
 {
@@ -327,7 +341,7 @@ char *sbl_certificate_statement(const sbl_certificate_content *content)
     write_files(&text, content);
     write_health(&text, content);
     write_assumes_public(&text, content);
-    write_list(&text, "ASSUMES SECRET", sbl_certificate_assumes_secret);
+    write_list(&text, "ASSUMES SECRET", sbl_certificate_assumes_secret(content));
     write_list(&text, "NOT COVERED", sbl_certificate_not_covered(content));
     return finish(&text);
 }

@@ -126,10 +126,7 @@ static void assume_of_table(sbl_run *r)
 {
     const char *const *of_header = sbl_method_discover.also_public;
     /* RFC 4180: a cell may hold line ends, so what is one record is said by the quotes. */
-    if (r->in_parts)
-        assume(r,
-               "how the records are divided into parts: no record is in two, and the files of "
-               "their exact sums stay secret, with the key of the plan");
+    if (r->in_parts) assume(r, SBL_ROWS_ARE_IN_PARTS);
     if (r->one_site)
         assume(r, "which sites there are, and that all rows of a person are at one of them");
     if (r->in_parts || sbl_data_tell(r->job->data).is_text)
@@ -158,11 +155,7 @@ static void assume_of_table(sbl_run *r)
 static void assume_of_images(sbl_run *r)
 {
     assume(r, SBL_IMAGE_FACTS_ARE_PUBLIC);
-    if (r->in_parts)
-        assume(r,
-               "how the images are divided into parts: no image is in two, and the files of their "
-               "exact sums "
-               "stay secret, with the key of the plan");
+    if (r->in_parts) assume(r, SBL_IMAGES_ARE_IN_PARTS);
     if (r->in_parts || sbl_run_input(r->job) != NULL) assume(r, "how the files divide into images");
     if (r->in_parts || (r->facts.files && !sbl_data_tell(r->job->data).sized))
         assume(r, "the first image file: that it is there, and its size, read from it");

@@ -217,7 +217,7 @@ static void write_assumptions(sbl_text *out, const sbl_certificate_content *c)
     open_list(out, "What is not covered", "The guarantee says nothing about these.");
     write_list(out, sbl_certificate_not_covered(c), words);
     open_list(out, "What must stay secret", "Whoever has one of these needs no attack.");
-    write_list(out, sbl_certificate_assumes_secret, words);
+    write_list(out, sbl_certificate_assumes_secret(c), words);
     sbl_html_print(out, "</div>\n");
 }
 

@@ -35,6 +35,31 @@ TEST(same_facts_give_the_same_bytes)
     kit_clear(&c);
 }
 
+/* Sums that stood in files are not called erased, and a certificate that calls them so is none. */
+TEST(partial_sums_of_parts_are_not_erased)
+{
+    static const char *const assumed[][2] = {{"kernel width", SBL_ROWS_ARE_IN_PARTS},
+                                             {"kernel width", SBL_IMAGES_ARE_IN_PARTS},
+                                             {"kernel width", "parts"}};
+    for (size_t i = 0; i < 3; i++) {
+        certified c;
+        char *text = NULL;
+        kit_prepare(&c, &kit_cases[1]);
+        c.facts.also_public = assumed[i];
+        assert_int_equal(sbl_certificate_write(&c.text, &c.facts, NULL), SBL_OK);
+        kit_expect_good(c.text, &c.ledger);
+        assert_int_equal(strstr(c.text, "partial sums (erased)") != NULL, i == 2);
+        assert_int_equal(strstr(c.text, "partial sums (not erased by this program") != NULL, i < 2);
+        text = kit_change(c.text, "assumes_secret",
+                          json_pack("[s, s, s]", "noise key (not stored)",
+                                    i < 2 ? "partial sums (erased)" : "partial sums", "raw data"));
+        assert_int_equal(sbl_certificate_check(NULL, text, strlen(text), NULL, "c.json", NULL),
+                         SBL_EINPUT);
+        free(text);
+        kit_clear(&c);
+    }
+}
+
 TEST(certificate_grows_old_with_its_ledger)
 {
     certified c;

@@ -31,6 +31,7 @@ grep -q 'no round is left' accepted.out || fail "the end is not said"
 [ "$(grep -c op=RESERVE people.ledger)" = 3 ] || fail "not every round was charged once"
 accepted verify people.certificate.json --ledger people.ledger --release people.release,people.release.2,people.release.3
 grep -q 'no record is in two' people.certificate.json || fail "the certificate does not list the assumption"
+grep -q 'partial sums (not erased by this program' people.certificate.json || fail "the certificate says that parts were erased"
 accepted train people.release --model people.model
 accepted sample people.model -o synthetic.csv --quiet
 [ "$(wc -l < synthetic.csv)" = 201 ] || fail "not as many rows as were summed"
