@@ -13,6 +13,7 @@ the probe decided; the means are printed as Markdown. NOT PRIVATE: all figures a
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -75,8 +76,14 @@ def decided(certificate):
     return next((line for line in lines if line.startswith("the probe")), None)
 
 
+def used():
+    """Seconds of a processor that programs started from here have taken."""
+    times = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return times.ru_utime + times.ru_stime
+
+
 def synthesize(args, name, method, eps, seed, folder):
-    """Paths of the synthetic table and the certificate, and seconds."""
+    """Paths of the synthetic table and the certificate, seconds, and seconds of a processor."""
     train, schema = os.path.join(folder, "train.csv"), os.path.join(folder, "schema.json")
     output = os.path.join(folder, f"{method}-{eps}-{seed}.csv")
     job = [args.program, "synth", train, "--schema", schema, "--epsilon", eps, "--delta", DELTA, "--neighbours",
@@ -90,9 +97,9 @@ def synthesize(args, name, method, eps, seed, folder):
         os.remove(output + ".ledger")
     subprocess.run([args.program, "ledger", "init", output + ".ledger", "--neighbours", args.neighbours, "--quiet"],
                    check=True)
-    start = time.monotonic()
+    start, before = time.monotonic(), used()
     subprocess.run(job, check=True)
-    return output, output + ".certificate.json", time.monotonic() - start
+    return output, output + ".certificate.json", time.monotonic() - start, used() - before
 
 
 def run(args, name, method, eps, seed):
@@ -103,8 +110,9 @@ def run(args, name, method, eps, seed):
     line = {"set": name, "method": method, "seed": int(seed), "part": args.part}
     if method == "real":
         return {**line, **learn(pandas.read_csv(os.path.join(folder, "train.csv")), test, int(seed), trees)}
-    table, certificate, seconds = synthesize(args, name, method, eps, seed, folder)
+    table, certificate, seconds, processor = synthesize(args, name, method, eps, seed, folder)
     return {**line, "eps": eps, "delta": DELTA, "neighbours": args.neighbours, "seconds": round(seconds, 1),
+            "processor_seconds": round(processor, 1),
             "probe": decided(certificate), **program.describe(args.program),
             **learn(pandas.read_csv(table), test, int(seed), trees)}
 

@@ -333,7 +333,6 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
                     uint64_t n, const sbl_synth_options *options)
 {
     sbl_ground g = {0};
-    (void)options;
     (void)n;
     if (sbl_ground_of_plan(&g, facts, &first->plan, NULL) != SBL_OK) return;
     const size_t bytes = sbl_forest_selection_bytes(&g.setting);
@@ -345,6 +344,7 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
                         g.setting.rows, sbl_forest_course(&g.setting));
         sbl_text_printf(text, "fitting takes at most %.0f MB\n", ceil((double)bytes / 1e6));
     }
+    sbl_forest_explain_time(text, object, &g.setting, options->threads);
     sbl_ground_clear(&g);
 }
 
@@ -354,7 +354,7 @@ static void cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *f
     sbl_ground g = {0};
     (void)n; /* the plan has it */
     if (sbl_ground_of_plan(&g, facts, &first->plan, NULL) != SBL_OK) return;
-    if (sbl_forest_selection_seconds(&about->seconds, &about->processor, &g.setting,
+    if (sbl_forest_selection_seconds(&about->seconds, &about->processor, &g.setting, true,
                                      options->threads, NULL) != SBL_OK)
         about->seconds = about->processor = 0.0;
     about->bytes = (double)sbl_forest_selection_bytes(&g.setting);

@@ -51,7 +51,7 @@ size_t sbl_forest_selection_bytes(const sbl_pairs_setting *setting)
 
 /* Of a processor, for a column of a row and a tree: about so many nodes are looked at. */
 #define SECONDS_A_WALK 6e-8
-#define FITS 4 /* of pairs, before the last: for the probe and for each forest */
+#define FITS 3 /* of pairs, for each forest; besides that for the probe and the last one */
 
 /* Walks of all sweeps with trees. */
 static double walks_of(const sbl_pairs_setting *setting)
@@ -66,15 +66,16 @@ static double walks_of(const sbl_pairs_setting *setting)
 }
 
 sbl_status sbl_forest_selection_seconds(double *seconds, double *processor,
-                                        const sbl_pairs_setting *setting, size_t threads,
-                                        sbl_error *err)
+                                        const sbl_pairs_setting *setting, bool forests,
+                                        size_t threads, sbl_error *err)
 {
     const sbl_status status =
         sbl_pairs_selection_seconds(seconds, processor, setting, threads, err);
     if (status != SBL_OK || !sbl_pairs_shape_of(setting).forest) return status;
-    const double more = walks_of(setting) * SECONDS_A_WALK;
+    const double more = forests ? walks_of(setting) * SECONDS_A_WALK : 0;
+    const double fits = forests ? 2 + FITS : 2;
     const double teams = fmin(fmax((double)threads, 1), SBL_FEEDBACK_SHARDS);
-    *seconds = *seconds * (1 + FITS) + more / teams;
-    *processor = *processor * (1 + FITS) + more;
+    *seconds = *seconds * fits + more / teams;
+    *processor = *processor * fits + more;
     return SBL_OK;
 }

@@ -61,10 +61,10 @@ typedef struct sbl_forest_selection sbl_forest_selection;
 /* Bytes that a selection of this setting may take at most; SIZE_MAX when they cannot be counted. */
 size_t sbl_forest_selection_bytes(const sbl_pairs_setting *setting);
 
-/* As sbl_pairs_selection_seconds, as if the probe said yes where there is one. */
+/* As sbl_pairs_selection_seconds; where there is a probe, as if it said yes (forests) or no. */
 sbl_status sbl_forest_selection_seconds(double *seconds, double *processor,
-                                        const sbl_pairs_setting *setting, size_t threads,
-                                        sbl_error *err);
+                                        const sbl_pairs_setting *setting, bool forests,
+                                        size_t threads, sbl_error *err);
 
 /* As sbl_pairs_selection_new. */
 sbl_status sbl_forest_selection_new(sbl_forest_selection **selection,
