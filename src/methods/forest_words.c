@@ -23,39 +23,46 @@ static const char *answer_words(sbl_forest_answer answer)
 
 static double errors_of(const sbl_forest_surprise *found) { return found->energy / found->error; }
 
-static bool is_chosen(const sbl_forest_plan *wanted, size_t column)
+/* Room for names of columns in the line: a certificate takes short plain texts. */
+#define NAMES_ROOM 48u
+
+/* A name in printable ASCII, cut: what else it holds is a question mark. */
+static void add_name(sbl_text *line, const char *name, size_t most)
 {
-    for (size_t i = 0; i < wanted->chosen_count; i++)
-        if (wanted->chosen[i] == column) return true;
-    return false;
+    for (size_t i = 0; name[i] != '\0' && i < most; i++)
+        sbl_text_printf(line, "%c", name[i] >= ' ' && name[i] <= '~' ? name[i] : '?');
 }
 
-/* ", 0.123 of ward (blind trees, 4.5 errors)": what was found of a column, by the kind of trees that has
- * more of it. */
-static void add_finding(sbl_text *line, const sbl_forest_finding *finding, const sbl_ground *g,
-                        const sbl_facts *facts, bool first)
+/* " (blind trees, 4.5 errors)": the kind of trees that has more of a column, and how sure it is. */
+static const sbl_forest_surprise *clearer(const sbl_forest_finding *finding)
 {
-    const bool blind = errors_of(&finding->blind) > errors_of(&finding->grown);
-    const sbl_forest_surprise *found = blind ? &finding->blind : &finding->grown;
-    sbl_text_printf(line, "%s%.3f of %s (%s trees, %.1f errors)", first ? " " : ", ", found->effect,
-                    sbl_ground_name(g, facts, finding->column), blind ? "blind" : "grown",
+    return errors_of(&finding->blind) > errors_of(&finding->grown) ? &finding->blind
+                                                                   : &finding->grown;
+}
+
+static void add_errors(sbl_text *line, const sbl_forest_finding *finding)
+{
+    const sbl_forest_surprise *found = clearer(finding);
+    sbl_text_printf(line, " (%s trees, %.1f errors)", found == &finding->blind ? "blind" : "grown",
                     errors_of(found));
 }
 
-static void add_findings(sbl_text *line, const sbl_forest_plan *wanted, const sbl_ground *g,
-                         const sbl_facts *facts)
+/* The columns that get forests, and what was found of the first of them. */
+static void add_chosen(sbl_text *line, const sbl_forest_plan *wanted, const sbl_ground *g,
+                       const sbl_facts *facts)
 {
-    bool first = true;
+    const size_t room = NAMES_ROOM / wanted->chosen_count - 2;
     sbl_text_printf(line, " for");
-    for (size_t i = 0; i < wanted->chosen_count; i++)
-        sbl_text_printf(line, "%s%s", i > 0 ? ", " : " ",
-                        sbl_ground_name(g, facts, wanted->chosen[i]));
-    sbl_text_printf(line, ": pairs leave unexplained");
-    for (size_t i = 0; i < wanted->found_count; i++)
-        if (is_chosen(wanted, wanted->found[i].column)) {
-            add_finding(line, &wanted->found[i], g, facts, first);
-            first = false;
-        }
+    for (size_t i = 0; i < wanted->chosen_count; i++) {
+        sbl_text_printf(line, i > 0 ? ", " : " ");
+        add_name(line, sbl_ground_name(g, facts, wanted->chosen[i]), room);
+    }
+    for (size_t i = 0; i < wanted->found_count; i++) {
+        const sbl_forest_finding *finding = &wanted->found[i];
+        if (finding->column != wanted->chosen[0]) continue;
+        sbl_text_printf(line, ": pairs leave up to %.3f unexplained", clearer(finding)->effect);
+        add_errors(line, finding);
+    }
 }
 
 /* Where none gets a forest: the most that was found of any of them. */
@@ -63,15 +70,14 @@ static void add_most(sbl_text *line, const sbl_forest_plan *wanted, const sbl_gr
                      const sbl_facts *facts)
 {
     size_t most = 0;
-    for (size_t i = 1; i < wanted->found_count; i++) {
-        const sbl_forest_finding *a = &wanted->found[i], *b = &wanted->found[most];
-        if (errors_of(&a->grown) + errors_of(&a->blind) >
-            errors_of(&b->grown) + errors_of(&b->blind))
+    sbl_text_printf(line, ", of %zu columns asked about", wanted->found_count);
+    if (wanted->found_count == 0) return;
+    for (size_t i = 1; i < wanted->found_count; i++)
+        if (errors_of(clearer(&wanted->found[i])) > errors_of(clearer(&wanted->found[most])))
             most = i;
-    }
-    sbl_text_printf(line, ", of %zu columns that it asked about: pairs leave unexplained at most",
-                    wanted->found_count);
-    if (wanted->found_count > 0) add_finding(line, &wanted->found[most], g, facts, true);
+    sbl_text_printf(line, ": pairs leave %.3f of ", clearer(&wanted->found[most])->effect);
+    add_name(line, sbl_ground_name(g, facts, wanted->found[most].column), NAMES_ROOM - 2);
+    add_errors(line, &wanted->found[most]);
 }
 
 void sbl_forest_answer_line(sbl_text *line, const sbl_forest_plan *wanted, const sbl_ground *g,
@@ -87,7 +93,7 @@ void sbl_forest_answer_line(sbl_text *line, const sbl_forest_plan *wanted, const
                         "(blind ones, %.1f errors)",
                         grown->effect, errors_of(grown), blind->effect, errors_of(blind));
     } else if (wanted->chosen_count > 0) {
-        add_findings(line, wanted, g, facts);
+        add_chosen(line, wanted, g, facts);
     } else {
         add_most(line, wanted, g, facts);
     }

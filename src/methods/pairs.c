@@ -10,6 +10,7 @@
  *
  * Both are one frame: a selection that never has trees is that of pairs. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -228,12 +229,14 @@ done:
 static sbl_status write_answer(sbl_plan *next, const sbl_forest_plan *wanted, const sbl_ground *g,
                                const sbl_facts *facts, sbl_error *err)
 {
+    char plain[SBL_FOREST_ANSWER_SIZE];
     sbl_text line = {0};
     sbl_status status = SBL_OK;
     if (wanted->answer == SBL_FOREST_NOT_ASKED) return SBL_OK;
     sbl_forest_answer_line(&line, wanted, g, facts);
     if (line.failed) SBL_TRY(sbl_no_memory(err, "a plan"));
-    SBL_TRY(sbl_plan_set(next, SBL_PLAN_DECIDED, json_string(line.data), err));
+    (void)snprintf(plain, sizeof plain, "%s", line.data);
+    SBL_TRY(sbl_plan_set(next, SBL_PLAN_DECIDED, json_string(plain), err));
 done:
     sbl_text_clear(&line);
     return status;

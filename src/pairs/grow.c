@@ -8,10 +8,11 @@
 
 #include "base/memory.h"
 
-#define MOST_ROWS 30000           /* that one tree is grown on */
-#define LEAST_ROWS 5              /* of a leaf */
-#define TRIED 0.4                 /* of the columns, at each node */
-#define MOST_BLIND 7u             /* columns that a blind tree asks */
+#define MOST_ROWS 30000 /* that one tree is grown on */
+#define LEAST_ROWS 5    /* of a leaf */
+#define TRIED 0.4       /* of the columns, at each node */
+#define MOST_BLIND 7u   /* columns that a blind tree asks */
+#define COPY 0.5 /* of the target's impurity: a column that tells as much is not asked blindly */
 #define BLIND (UINT64_C(1) << 48) /* streams of blind trees */
 
 /* A node of a tree that grows, with the best cut that was found for it. */
@@ -354,12 +355,37 @@ static size_t whole_log2(uint32_t value)
     return log;
 }
 
-/* Which columns can be halved: they move to the front of g->columns, their cuts into sets. */
+/* Does a column's half tell the target's cells nearly by itself? What others say of the target would then
+ * hide behind it: pairs know it already. */
+static bool is_copy(const uint64_t *set, grower *g, uint32_t column)
+{
+    const size_t rows = g->on->row_count;
+    size_t left = 0;
+    memset(g->all, 0, g->cells * sizeof *g->all);
+    memset(g->below, 0, g->cells * sizeof *g->below);
+    for (size_t r = 0; r < rows; r++) {
+        const uint32_t code = g->on->rows[r * g->on->width + column];
+        const uint32_t in = (uint32_t)(set[code / 64] >> (code % 64)) & 1u;
+        g->all[g->cell[r]]++;
+        g->below[g->cell[r]] += in;
+        left += in;
+    }
+    const double whole = square_sum(g->all, g->cells) / (double)rows;
+    double told = square_sum(g->below, g->cells) / (double)left;
+    for (uint32_t c = 0; c < g->cells; c++) g->below[c] = g->all[c] - g->below[c];
+    told += square_sum(g->below, g->cells) / (double)(rows - left);
+    return told - whole > COPY * ((double)rows - whole);
+}
+
+/* Which columns can be halved and asked: they move to the front of g->columns, their cuts into sets. */
 static size_t halve_columns(uint64_t *sets, grower *g)
 {
     size_t count = 0;
-    for (size_t i = 0; i < g->column_count; i++)
-        if (halve(sets + count * g->words, g, g->columns[i])) g->columns[count++] = g->columns[i];
+    for (size_t i = 0; i < g->column_count; i++) {
+        uint64_t *set = sets + count * g->words;
+        if (halve(set, g, g->columns[i]) && !is_copy(set, g, g->columns[i]))
+            g->columns[count++] = g->columns[i];
+    }
     return count;
 }
 

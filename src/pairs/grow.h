@@ -8,7 +8,8 @@
  * Blind trees know nothing of the target: each asks the same few columns on every path, cut nearest to
  * the middle of the rows, so that it is a table over that many halved columns. Columns take turns being
  * asked, or being left out where most are asked: of 8 columns of which 4 trees leave out 2 each, any 3
- * are asked together by one. They see what no pair shows, as a parity. */
+ * are asked together by one. They see what no pair shows, as a parity. A column whose half tells more than half
+ * of the target's impurity is not asked: others would hide behind it. */
 #ifndef SBL_PAIRS_GROW_H
 #define SBL_PAIRS_GROW_H
 
