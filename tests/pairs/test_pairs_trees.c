@@ -212,7 +212,8 @@ TEST(blind_trees_that_ask_most_columns_cover_every_three)
     for (size_t j = 0; j < EIGHT; j++) codes[j] = 2;
     for (size_t r = 0; r < ROWS; r++)
         for (size_t j = 0; j < EIGHT; j++)
-            rows[r * EIGHT + j] = (uint16_t)((j == 0 ? r : r >> (j - 1)) & 1);
+            rows[r * EIGHT + j] =
+                (uint16_t)(j == 0 ? (size_t)__builtin_parityll(r) : r >> (j - 1) & 1);
     const sbl_grow_rows on = {rows, ROWS, EIGHT, order};
     for (uint64_t seed = 0; seed < 20; seed++) {
         const sbl_grow_rule rule = {.trees = 4, .leaves = 64, .seed = seed};
@@ -235,4 +236,29 @@ TEST(blind_trees_that_ask_most_columns_cover_every_three)
         sbl_trees_clear(&trees);
     }
     free(rows);
+}
+
+/* A column that is the target over again but for one row in eight would hide what the others say. */
+TEST(blind_trees_do_not_ask_a_copy_of_their_target)
+{
+    enum { FOUR = 4, ROWS = 64 };
+    const uint32_t codes[FOUR] = {2, 2, 2, 2}, order[FOUR] = {0};
+    uint16_t rows[ROWS * FOUR];
+    for (size_t r = 0; r < ROWS; r++) {
+        uint16_t *row = rows + r * FOUR;
+        for (size_t j = 0; j < 3; j++) row[j] = (uint16_t)(r >> j & 1);
+        row[3] = (uint16_t)(row[0] ^ (r >> 3 == 0));
+    }
+    const sbl_grow_rows on = {rows, ROWS, FOUR, order};
+    const sbl_grow_rule rule = {.trees = 3, .leaves = 64, .seed = 1};
+    sbl_trees trees;
+    assert_int_equal(sbl_trees_init(&trees, codes, FOUR, NULL), SBL_OK);
+    assert_int_equal(sbl_trees_add_target(&trees, 0, 2, two, NULL), SBL_OK);
+    assert_int_equal(sbl_trees_grow_blind(&trees, 0, &on, &rule, NULL), SBL_OK);
+    for (size_t t = 0; t < 3; t++) {
+        const uint32_t leaf = trees.trees[t].first_leaf;
+        assert_true(sbl_tree_asks(&trees, leaf, 1) && sbl_tree_asks(&trees, leaf, 2));
+        assert_false(sbl_tree_asks(&trees, leaf, 3));
+    }
+    sbl_trees_clear(&trees);
 }
