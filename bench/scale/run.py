@@ -209,11 +209,12 @@ def fit(options):
 
 def by_program(files, folder, options):
     """One process, threads as it likes: `semblance fit` of the files as one table."""
+    os.mkdir(os.path.join(folder, "rows"))
     for path in files:
-        os.symlink(os.path.abspath(path), os.path.join(folder, os.path.basename(path)))
+        os.symlink(os.path.abspath(path), os.path.join(folder, "rows", os.path.basename(path)))
     with open(os.path.join(folder, "schema.json"), "w") as file:
         json.dump(schema(), file)
-    command = [options.program, "fit", os.path.join(folder, "*.parquet"), "--schema", os.path.join(folder, "schema.json"), "--epsilon", "1",
+    command = [options.program, "fit", os.path.join(folder, "rows", "*.parquet"), "--schema", os.path.join(folder, "schema.json"), "--epsilon", "1",
                "--method", options.method, "--model", os.path.join(folder, "model"), "--ledger", os.path.join(folder, "ledger"),
                "--threads", str(options.processes), "--health", "off", "--quiet"]
     command += ["--engine", options.engine] if options.engine else []

@@ -13,7 +13,7 @@ from typing import Any
 
 from ._data import is_path
 from ._errors import InputError, OptionError
-from ._work import Part, Work, needed
+from ._work import Part, Pictures, Work, needed
 
 __all__ = ["Local"]
 
@@ -71,7 +71,7 @@ def _batches(partition: Any, columns: Sequence[str]) -> Iterator[Any]:
 
 def _part(work: Work, number: int, partitions: Sequence[Any], attempt: int) -> Part:
     """In a process of its own: the sums of one partition, or of one share of the persons in all of them."""
-    if len(partitions) == 1 and is_path(partitions[0]):
+    if len(partitions) == 1 and (is_path(partitions[0]) or isinstance(partitions[0], Pictures)):
         return work.part(number, partitions[0], attempt)
     return work.part(number, (batch for one in partitions for batch in _batches(one, work.columns)), attempt)
 
@@ -80,13 +80,15 @@ class Local:
     """Files and tables, each a partition.
 
     ``sources``    a path, or a list of paths and tables: CSV files, Parquet files, folders or patterns of them, anything that
-                   speaks Arrow and can be pickled. A Parquet file is divided by its row groups where processes would be idle
+                   speaks Arrow and can be pickled. A Parquet file is divided by its row groups where processes would be idle.
+                   Or ``Pictures``, all of one size, with the same classes
     ``processes``  how many; None: as many as there are cores
     ``shares``     of persons, where the schema has a unit; None: one for each process. Every share reads everything
     """
 
     def __init__(self, sources: Any, processes: int | None = None, shares: int | None = None) -> None:
-        given = [sources] if is_path(sources) or hasattr(sources, "__arrow_c_stream__") else [*sources]
+        one = is_path(sources) or isinstance(sources, Pictures) or hasattr(sources, "__arrow_c_stream__")
+        given = [sources] if one else [*sources]
         self.processes = processes if processes is not None else len(os.sched_getaffinity(0))
         self.shares = shares if shares is not None else self.processes
         if self.processes < 1 or self.shares < 1:
@@ -101,6 +103,13 @@ class Local:
     def columns(self) -> None:
         """Each partition says for itself."""
 
+    def images(self) -> Any:
+        """The first set of images, for their size and classes; None of tables."""
+        found = [one for one in self.partitions if isinstance(one, Pictures)]
+        if found and len(found) < len(self.partitions):
+            raise OptionError("images and tables are not one set of records")
+        return found[0].data() if found else None
+
     def count(self) -> int:
         """The number of rows, for which CSV files are read once."""
         return sum(self._count(one) for one in self.partitions)
@@ -108,8 +117,8 @@ class Local:
     def _count(self, partition: Any) -> int:
         if isinstance(partition, Groups):
             return partition.count()
-        if is_path(partition):
-            raise OptionError("rows of text files are not counted: say how many there are, rows=")
+        if is_path(partition) or isinstance(partition, Pictures):
+            raise OptionError("rows of text files and images are not counted: say how many there are, rows=")
         return len(partition)
 
     def sums(self, work: Work) -> Iterable[Part]:

@@ -16,7 +16,7 @@ from . import _core
 from ._data import is_path
 from ._errors import InputError
 
-__all__ = ["Part", "Work"]
+__all__ = ["Part", "Pictures", "Work"]
 
 AT_ONCE = 16  # parts that are merged in one step
 
@@ -58,6 +58,19 @@ def _first(batches: Iterator[Any], columns: Sequence[str]) -> Iterator[Any]:
 
 
 @dataclass(frozen=True)
+class Pictures:
+    """A partition of images: IDX or CIFAR files, with labels in a file of their own or none, or a folder of PNG files."""
+
+    path: str
+    labels: str | None = None
+    classes: int = 0  # as the files say
+    grey: bool = False
+
+    def data(self) -> Any:
+        return _core.data_image_files(self.path, self.labels, self.classes, self.grey)
+
+
+@dataclass(frozen=True)
 class Work:
     """One round of a run, as executors get it. It can be pickled; ``key`` is secret.
 
@@ -78,8 +91,10 @@ class Work:
         return f"{number + 1}/{self.shares}" if self.unit is not None else f"p-{number}"
 
     def part(self, number: int, records: Any, attempt: int = 0) -> Part:
-        """The sums of a partition, or of the persons of a share. ``records``: a path, a table, or an iterator of batches."""
-        if is_path(records):
+        """The sums of a partition, or of the persons of a share. ``records``: a path, a table, an iterator of batches, or Pictures."""
+        if isinstance(records, Pictures):
+            data = records.data()
+        elif is_path(records):
             data = _core.data_file(str(records))
         else:
             batches = iter([records]) if hasattr(records, "__arrow_c_stream__") else iter(records)

@@ -21,9 +21,9 @@ from ._files import scratch
 from ._local import Local
 from ._shares import Shares, write
 from ._synthesizer import Synthesizer
-from ._work import Part, Work, empty
+from ._work import Part, Pictures, Work, empty
 
-__all__ = ["Local", "Part", "Partitions", "Shares", "Work", "fit", "run", "sample"]
+__all__ = ["Local", "Part", "Partitions", "Pictures", "Shares", "Work", "fit", "run", "sample"]
 
 
 class Partitions(Protocol):
@@ -41,10 +41,11 @@ class Partitions(Protocol):
         """A part of every partition (``work.part``), merged or not, in any order. Of one that was summed twice any is taken."""
 
 
-def fit(data: Any, *, epsilon: float, schema: Any, ledger: Any, rows: int | None = None, **parameters: Any) -> Synthesizer:
+def fit(data: Any, *, epsilon: float, schema: Any = None, ledger: Any, rows: int | None = None, **parameters: Any) -> Synthesizer:
     """Fit files and tables on this machine by processes (``Local``), or any ``Partitions``.
 
-    ``data``     a list of paths (CSV, Parquet) and tables, each a partition
+    ``data``     a list of paths (CSV, Parquet) and tables, each a partition; or of ``Pictures``
+    ``schema``   of tables; images have none
     ``rows``     about how many there are, where that is private: where the schema has a unit, or neighbours is "add-remove".
                  None: they are counted, where the number is public
     ``processes``  of ``Local``; None: as many as there are cores
@@ -69,7 +70,8 @@ class _Driver:
 
     def __init__(self, partitions: Partitions, synthesizer: Synthesizer, rows: int | None, folder: str) -> None:
         schema = synthesizer._schema()
-        if schema is None:
+        self.images = getattr(partitions, "images", lambda: None)()
+        if schema is None and self.images is None:
             raise OptionError("a run in parts needs a schema: nobody sees all records, to discover one")
         if synthesizer.ledger is None:
             raise OptionError("a run in parts needs a ledger: pass the one that all fits of these records are charged to")
@@ -77,17 +79,18 @@ class _Driver:
             raise OptionError("rows must be at least 1")
         options = synthesizer._options
         self.partitions, self.synthesizer, self.schema = partitions, synthesizer, schema
-        self.columns = tuple(field["name"] for field in schema.to_dict().get("fields", []))
+        self.unit = None if schema is None else schema.unit
+        self.columns = () if schema is None else tuple(field["name"] for field in schema.to_dict().get("fields", []))
         self.release = os.fspath(options.get("release") or os.path.join(folder, "run.release"))
         self.certificate = os.fspath(options.get("certificate") or os.path.join(folder, "certificate.json"))
         told = rows or options.get("expect_rows")
-        private = schema.unit is not None or synthesizer.neighbours != "replace-one"
+        private = self.unit is not None or synthesizer.neighbours != "replace-one"
         if told is None and private:
             raise OptionError("the number of rows is private here: say about how many there are, rows=")
         self.rows = int(told) if told is not None else partitions.count()
 
     def _work(self, plan: bytes, key: bytes) -> Work:
-        return Work(plan, key, self.columns, self.schema.unit, self.partitions.shares, self.synthesizer.threads or 1)
+        return Work(plan, key, self.columns, self.unit, self.partitions.shares, self.synthesizer.threads or 1)
 
     def _pairs(self, *, ledger: bool) -> list[tuple[str, str | None]]:
         kept = [pair for pair in self.synthesizer._pairs(ledger=ledger) if pair[0] not in ("release", "certificate")]
@@ -122,7 +125,8 @@ class _Driver:
 
     def release_all(self) -> None:
         """Round after round: who sums sees the plan and its key, and nobody but this process charges or draws noise."""
-        first = _core.parts_plan(self.schema._handle, self.rows, self._pairs(ledger=False))
+        schema = None if self.schema is None else self.schema._handle
+        first = _core.parts_plan(schema, self.rows, self._pairs(ledger=False), self.images)
         self._check(self._work(*first))
         pairs = self._pairs(ledger=True)
         following: tuple[bytes, bytes] | None = first

@@ -59,21 +59,23 @@ static bool run(core_call *call, char **text, made *result, const sbl_parts *par
     return done != NULL;
 }
 
-/* parts_plan(schema, rows, options): (plan, key) of round 1. */
+/* parts_plan(schema or None, rows, options, images=None): (plan, key) of round 1, of a table or of images. */
 static PyObject *parts_plan(PyObject *module, PyObject *arguments)
 {
-    PyObject *schema, *pairs;
+    PyObject *schema, *pairs, *images = Py_None;
     unsigned long long rows;
     core_call call;
     sbl_parts parts;
     made result = {0};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OKO", &schema, &rows, &pairs)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "OKO|O", &schema, &rows, &pairs, &images)) return NULL;
     begin(&parts, SBL_PARTS_PLAN, &result);
-    parts.schema = PyCapsule_GetPointer(schema, CORE_SCHEMA);
+    core_data *data = images != Py_None ? core_data_of(images) : NULL;
+    parts.schema = schema != Py_None ? PyCapsule_GetPointer(schema, CORE_SCHEMA) : NULL;
+    parts.data = data != NULL ? data->data : NULL;
     parts.rows = rows;
-    if (parts.schema == NULL || !core_call_begin(&call, pairs, Py_None, Py_None)) return NULL;
-    return run(&call, NULL, &result, &parts, NULL) ? plan_of(&result) : NULL;
+    if (PyErr_Occurred() != NULL || !core_call_begin(&call, pairs, Py_None, Py_None)) return NULL;
+    return run(&call, NULL, &result, &parts, data) ? plan_of(&result) : NULL;
 }
 
 /* parts_next(plan, key, release, options): (plan, key) of the round after the releases that begin with this file; None:

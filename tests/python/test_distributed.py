@@ -1,7 +1,9 @@
 """Fits in parts by processes of this machine, and what every engine relies on. Needs pyarrow."""
 import os
 import pickle
+import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -89,6 +91,32 @@ def twice(folder, name):
     distributed.fit(engine, epsilon=2, schema=people.SCHEMA, method="pairs", **same_bits.files(folder, name))
 
 
+SMALL = dict(epsilon=2, method="merf", features=32, hidden=[8], latent=2, steps=2, batch=8)
+IMAGES = 40
+
+
+def pictures(folder, name, first, count):
+    """Made-up images of digits in IDX, 4 by 4, and their labels."""
+    draw = random.Random(7)
+    pixels = bytes(draw.randrange(256) for _ in range(16 * IMAGES))[16 * first : 16 * (first + count)]
+    labels = bytes(number % 10 for number in range(first, first + count))
+    (folder / f"{name}-images").write_bytes(struct.pack(">4I", 0x803, count, 4, 4) + pixels)
+    (folder / f"{name}-labels").write_bytes(struct.pack(">2I", 0x801, count) + labels)
+    return distributed.Pictures(str(folder / f"{name}-images"), str(folder / f"{name}-labels"))
+
+
+def images_in_parts(folder, name):
+    cuts = [(0, IMAGES)] if name == "one" else [(0, 3), (3, 0), (3, IMAGES - 3)]
+    sets = [pictures(Path(folder), f"{name}{first}-{count}", first, count) for first, count in cuts]
+    distributed.fit(sets, rows=IMAGES, processes=2, **SMALL, **same_bits.files(folder, name))
+
+
+def images_whole(folder, name):
+    draw = random.Random(7)
+    pixels = memoryview(bytes(draw.randrange(256) for _ in range(16 * IMAGES))).cast("B", (IMAGES, 4, 4))
+    Synthesizer(**SMALL, **same_bits.files(folder, name)).fit(pixels, [number % 10 for number in range(IMAGES)])
+
+
 class SameBits(unittest.TestCase):
     def test_any_division_gives_the_releases_of_one_process(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -99,6 +127,12 @@ class SameBits(unittest.TestCase):
                 self.assertTrue(os.path.exists(os.path.join(folder, "killed")))
             with self.subTest("every partition summed twice"):
                 self.assertEqual(same_bits.alone(twice, folder, "twice"), wanted)
+
+    def test_of_images_in_several_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            wanted = same_bits.alone(images_whole, folder, "whole")
+            for name in ("one", "several"):
+                self.assertEqual(same_bits.alone(images_in_parts, folder, name), wanted, name)
 
     def test_of_persons_with_rows_in_several_partitions(self):
         with tempfile.TemporaryDirectory() as folder:
