@@ -66,6 +66,19 @@ done:
     return status;
 }
 
+/* Where the number of rows is public, all rounds have the same: seen before anything is charged. What else of the records
+ * changes between rounds cannot be seen. */
+static sbl_status check_rows(const sbl_run *r, uint64_t rows, const char *sum, sbl_error *err)
+{
+    const uint64_t before = r->known_count > 0 ? r->listed[0]->n : 0; /* 0: it is private */
+    return before == 0 || before == rows
+               ? SBL_OK
+               : sbl_fail(err, SBL_EINPUT,
+                          "%s has another number of rows than the releases before: the table "
+                          "changed between rounds",
+                          sum);
+}
+
 static sbl_status open_publish(sbl_run *r, uint64_t rows, sbl_error *err)
 {
     const sbl_round *round = &r->rounds.items[r->rounds.count - 1];
@@ -115,6 +128,7 @@ sbl_status sbl_parts_release(char **statement, sbl_item sum, sbl_item plan, cons
     SBL_TRY(check_names(&r, sum, plan, err));
     SBL_TRY(rebuild_rounds(&r, &planned, plan.name, err));
     SBL_TRY(read_sum(&gathered.sum, &planned, sum, err));
+    SBL_TRY(check_rows(&r, sbl_sum_rows(gathered.sum), sum.name, err));
     SBL_TRY(open_publish(&r, sbl_sum_rows(gathered.sum), err));
     sbl_round *round = &r.rounds.items[r.rounds.count - 1];
     SBL_TRY(sbl_publish_next(r.publish, &round->release, &gathered, &round->plan,

@@ -1,4 +1,4 @@
-/* Writes starting points for the fuzz targets of ledgers, certificates, releases and models:
+/* Writes starting points for the fuzz targets of ledgers, certificates, releases, plans, parts and models:
  *     make_corpus tests/fuzz/corpus */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 #include "certificate/certificate_kit.h"
 #include "ledger/ledger_kit.h"
 #include "methods/method.h"
+#include "part_plan.h"
 #include "release/release.h"
 #include "support/model_kit.h"
 #include "support/temp_folder.h"
@@ -154,13 +155,65 @@ static void write_models(void **state)
         }
 }
 
+/* Plans of a table and of sites; the inner plan is any text. */
+static void write_plans(void **state)
+{
+    (void)state;
+    char why[] = "auto took pairs", plan[] = "{\"version\":1}";
+    sbl_site sites[2] = {{"north", {1}}, {"south", {2}}};
+    sbl_plan_file file = {.epsilon = 1, .delta = 1e-6, .rows = 1000, .why = why, .plan = plan};
+    char folder[256];
+    temp_folder_make(folder);
+    for (int i = 0; i < 2; i++) {
+        size_t size;
+        const char *path = in_folder(folder, "p");
+        file.sites = i == 0 ? NULL : sites;
+        file.site_count = i == 0 ? 0 : 2;
+        file.one_site = i == 1;
+        assert_int_equal(sbl_plan_file_save(&file, NULL, sbl_file_item(path), true, NULL), SBL_OK);
+        char *text = slurp(path, &size);
+        kit_write(target("fuzz_plan", i == 0 ? "table" : "sites"), text, size);
+        if (i == 0) kit_write(target("fuzz_plan", "cut_short"), text, size - 20);
+        free(text);
+    }
+    kit_write(target("fuzz_plan", "empty_object"), "{}", 2);
+    temp_folder_remove(folder);
+}
+
+static void write_parts(void **state)
+{
+    (void)state;
+    sbl_part part = {0};
+    sbl_sum *sum = NULL;
+    const sbl_part_id one = {"1/2", 1}, two = {"2/2", 3};
+    const sbl_item whole = sbl_file_item(target("fuzz_part", "whole"));
+    size_t size;
+    assert_int_equal(sbl_part_add_id(&part, &one, "x", NULL), SBL_OK);
+    assert_int_equal(sbl_part_add_id(&part, &two, "x", NULL), SBL_OK);
+    assert_int_equal(sbl_sum_new(&sum, &part_layout, NULL), SBL_OK);
+    assert_int_equal(sbl_part_take(&part, sum, NULL), SBL_OK);
+    assert_int_equal(sbl_part_save(&part, &part_plan, &part_layout, whole, true, NULL), SBL_OK);
+    char *bytes = slurp(target("fuzz_part", "whole"), &size);
+    kit_write(target("fuzz_part", "cut_short"), bytes, size - 8);
+    kit_write(target("fuzz_part", "prefix_only"), bytes, 25);
+    /* Words in the clear: sealed by the target. No rows, and then more than there may be. */
+    memset(bytes + size - 16 - 8 * part.word_count, 0, 8 * part.word_count);
+    kit_write(target("fuzz_part", "clear"), bytes, size);
+    memset(bytes + size - 16 - 8 * part.word_count, 0x7f, 8 * part.word_count);
+    kit_write(target("fuzz_part", "too_large"), bytes, size);
+    bytes[24] = 0x7f;
+    kit_write(target("fuzz_part", "huge_header"), bytes, size);
+    free(bytes);
+    sbl_sum_free(sum);
+    sbl_part_clear(&part);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(write_ledgers),
-        cmocka_unit_test(write_models),
-        cmocka_unit_test(write_certificates),
-        cmocka_unit_test(write_releases),
+        cmocka_unit_test(write_ledgers),      cmocka_unit_test(write_models),
+        cmocka_unit_test(write_certificates), cmocka_unit_test(write_releases),
+        cmocka_unit_test(write_plans),        cmocka_unit_test(write_parts),
     };
     if (argc != 2) return 2;
     corpus = argv[1];

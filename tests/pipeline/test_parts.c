@@ -1,5 +1,6 @@
 /* Runs in parts through the public API, with a fixed key: the bits of one process in any division, what a merge
  * refuses, and persons who are in one part wherever their rows stand. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,6 +263,77 @@ TEST(names_of_parts_are_checked)
     expect_refused(sum_file(at("data.csv"), named("plan", 2).text, (wish){.part = "monday"},
                             named("sum", 0).text, &options, &err),
                    SBL_EARG, &err, "names a unit");
+}
+
+/* Another number in the header, of as many digits: seen before the seal is. */
+TEST(part_of_another_version_is_refused)
+{
+    const sbl_synth_options options = by_method("marginals");
+    static const char version[] = "\"version\":1";
+    make_two(&options);
+    const path a = named("sum", 0), b = named("sum", 1), c = named("sum", 2);
+    FILE *file = fopen(a.text, "rb");
+    char bytes[4096];
+    assert_non_null(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    (void)fclose(file);
+    char *found = memmem(bytes, size, version, sizeof version - 1);
+    assert_non_null(found);
+    copy_bytes(a.text, c.text, LONG_MAX, -1);
+    file = fopen(c.text, "r+b");
+    assert_non_null(file);
+    (void)fseek(file, (long)(found - bytes) + (long)sizeof version - 2, SEEK_SET);
+    (void)fputc('7', file);
+    (void)fclose(file);
+    expect_merge_refused(b.text, c.text, "another version");
+}
+
+TEST(merge_of_no_part_is_refused)
+{
+    const sbl_synth_options options = by_method("marginals");
+    const char *const sums[] = {""};
+    sbl_error err = {0};
+    make_two(&options);
+    expect_refused(join(SBL_PARTS_MERGE, sums, 0, named("plan", 1).text, named("merged", 0).text,
+                        &options, &err),
+                   SBL_EARG, &err, "no part");
+    assert_false(exists("merged0"));
+}
+
+/* Round 2 by plan 2, over these rows. */
+static sbl_status release_second(const char *input, const sbl_synth_options *options,
+                                 sbl_error *err)
+{
+    const path plan = named("plan", 2), sum = named("sum", 1);
+    const char *whole = sum.text;
+    must(sum_file(at(input), plan.text, (wish){.part = "all"}, sum.text, options, err), err);
+    return join(SBL_PARTS_RELEASE, &whole, 1, plan.text, at("parts.release"), options, err);
+}
+
+/* A number of rows that is public is all that is seen of it, before anything is charged; rows that changed are noticed by
+ * nothing, since whatever noticed them would tell of them. */
+TEST(table_that_changes_between_rounds_is_noticed_by_nothing_private)
+{
+    const sbl_synth_options options = by_method("pairs");
+    const path plan = named("plan", 1), sum = named("sum", 0);
+    const char *whole = sum.text;
+    sbl_error err = {0};
+    must(plan_first(plan.text, NULL, &options, &err), &err);
+    must(sum_file(at("data.csv"), plan.text, (wish){.part = "all"}, sum.text, &options, &err),
+         &err);
+    must(join(SBL_PARTS_RELEASE, &whole, 1, plan.text, at("parts.release"), &options, &err), &err);
+    assert_true(plan_next(plan.text, at("parts.release"), 2, named("plan", 2).text, &options));
+    const size_t charged = lines_of("parts.release.ledger");
+    write_rows("fewer.csv", 0, 2);
+    expect_refused(release_second("fewer.csv", &options, &err), SBL_EINPUT, &err,
+                   "the table changed between rounds");
+    assert_int_equal(lines_of("parts.release.ledger"), charged);
+    FILE *file = create("other.csv");
+    (void)fputs("age,who,town,sick\n", file);
+    for (int r = 0; r < ROWS; r++) (void)fputs("1,P1,Ayr,no\n", file);
+    (void)fclose(file);
+    must(release_second("other.csv", &options, &err), &err);
+    assert_true(lines_of("parts.release.ledger") > charged);
 }
 
 /* Rows of many persons, and of Xan as many as may count in each of two files: these rows. */
