@@ -189,7 +189,8 @@ static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool 
     const bool alone = sbl_cli_given(parsed, "public-only") != NULL;
     sbl_status status = SBL_OK;
     for (size_t i = 0; status == SBL_OK && i < 3; i++) {
-        sbl_data_options reading = sbl_cli_data_options(parsed);
+        sbl_data_options reading =
+            i == 1 ? sbl_cli_written_options(parsed) : sbl_cli_data_options(parsed);
         reading.labels = sbl_cli_text(parsed, names[i][1]);
         if (sbl_cli_wants_package(parsed) && !alone)
             status = open_package(&c->sets[i], parsed, names[i][0], &reading, err);

@@ -40,8 +40,8 @@ static const sbl_cli_option fit_options[] = {
 static const sbl_cli_operand operands[] = {
     {"INPUT",
      "the private table: CSV, plain or gzip, - for standard input; JSON (.json, .ndjson, .jsonl); "
-     "or Parquet: a file, a folder, a pattern. Several files of the same columns, each with its "
-     "header, are one table"},
+     "Parquet: a file, a folder, a pattern; or a database, with --table. Several files of the same "
+     "columns, each with its header, are one table"},
 };
 
 static const char usage[] =

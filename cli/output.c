@@ -119,6 +119,11 @@ static const char *hint_of(char text[HINT_SIZE], const sbl_error *err)
         [SBL_HINT_ENGINE] = ": 'make engines' fetches it, --engine names it",
         [SBL_HINT_COLUMNS] = " (--columns A,B,..., or --schema)",
         [SBL_HINT_ONE_SITE] = " (--persons-at-one-site)",
+        [SBL_HINT_DRIVER] = ": install it, or name it by --driver",
+        [SBL_HINT_TABLE] = " (--table NAME)",
+        [SBL_HINT_ADD_REMOVE] = " (--neighbours add-remove)",
+        [SBL_HINT_ONE_ROW] = " (--query-one-row-per-person, or a unit in the schema)",
+        [SBL_HINT_LEDGER] = " (--ledger)",
     };
     const size_t place = (size_t)err->hint;
     const char *found = place < SBL_CLI_COUNT(words) && words[place] != NULL ? words[place] : "";

@@ -69,7 +69,21 @@ extern const char *const sbl_cli_progress_modes[];
         SBL_TEXT_ROW("columns", "A,B,...",                                                         \
                      "of a JSON table that no schema describes: the names of its columns, which "  \
                      "are public then",                                                            \
-                     NULL)
+                     NULL),                                                                        \
+        SBL_TEXT_ROW("table", "NAME",                                                              \
+                     "of a database (a file of SQLite or DuckDB, or postgresql://...): its table", \
+                     NULL),                                                                        \
+        SBL_TEXT_ROW("query", "SQL",                                                               \
+                     "of a database, in place of --table: what is selected; under --neighbours "   \
+                     "add-remove alone",                                                           \
+                     NULL),                                                                        \
+        SBL_FLAG_ROW("query-one-row-per-person", 0,                                                \
+                     "your word that one person is at most one row of what --query selects, "      \
+                     "which the certificate repeats; not needed where the schema has a unit"),     \
+        SBL_TEXT_ROW("driver", "PATH",                                                             \
+                     "the library that reads the database: libsqlite3.so.0, or an ADBC driver "    \
+                     "of PostgreSQL",                                                              \
+                     "found where libraries are")
 #define SBL_OPTION_CLASSES                                                                  \
     SBL_WHOLE_ROW("classes", 0, "K",                                                        \
                   "number of classes of the images: state it, for any label of K or above " \

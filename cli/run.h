@@ -39,6 +39,8 @@ sbl_images_format sbl_cli_image_format(const sbl_cli_parsed *parsed);
 
 /* How records are read, as was typed: a table or an image set. */
 sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed);
+/* The same of a table that this program wrote, or of none: how it is written, not where it stands in a database. */
+sbl_data_options sbl_cli_written_options(const sbl_cli_parsed *parsed);
 /* The records at a path; NULL where the path is. */
 sbl_status sbl_cli_open(sbl_data **data, const char *path, const sbl_data_options *options,
                         sbl_error *err);

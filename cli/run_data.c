@@ -74,22 +74,27 @@ sbl_status sbl_cli_check_size(const sbl_cli_parsed *parsed, sbl_error *err)
 
 sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed)
 {
-    sbl_data_options options = {.struct_size = sizeof options,
-                                .images = sbl_cli_wants_images(parsed),
-                                .package = sbl_cli_wants_package(parsed),
-                                .delimiter = sbl_cli_text(parsed, "delimiter"),
-                                .quote = sbl_cli_text(parsed, "quote"),
-                                .comment = sbl_cli_text(parsed, "comment"),
-                                .header = sbl_cli_text(parsed, "header"),
-                                .encoding = sbl_cli_text(parsed, "encoding"),
-                                .decimal = sbl_cli_text(parsed, "decimal"),
-                                .thousands = sbl_cli_text(parsed, "thousands"),
-                                .engine = sbl_cli_text(parsed, "engine"),
-                                .columns = sbl_cli_text(parsed, "columns"),
-                                .labels = sbl_cli_text(parsed, "labels"),
-                                .classes = sbl_cli_whole(parsed, "classes", 0),
-                                .balanced = sbl_cli_given(parsed, "balanced") != NULL,
-                                .grey = sbl_cli_given(parsed, "grey") != NULL};
+    sbl_data_options options = {
+        .struct_size = sizeof options,
+        .images = sbl_cli_wants_images(parsed),
+        .package = sbl_cli_wants_package(parsed),
+        .delimiter = sbl_cli_text(parsed, "delimiter"),
+        .quote = sbl_cli_text(parsed, "quote"),
+        .comment = sbl_cli_text(parsed, "comment"),
+        .header = sbl_cli_text(parsed, "header"),
+        .encoding = sbl_cli_text(parsed, "encoding"),
+        .decimal = sbl_cli_text(parsed, "decimal"),
+        .thousands = sbl_cli_text(parsed, "thousands"),
+        .engine = sbl_cli_text(parsed, "engine"),
+        .columns = sbl_cli_text(parsed, "columns"),
+        .table = sbl_cli_text(parsed, "table"),
+        .query = sbl_cli_text(parsed, "query"),
+        .one_row_per_person = sbl_cli_given(parsed, "query-one-row-per-person") != NULL,
+        .driver = sbl_cli_text(parsed, "driver"),
+        .labels = sbl_cli_text(parsed, "labels"),
+        .classes = sbl_cli_whole(parsed, "classes", 0),
+        .balanced = sbl_cli_given(parsed, "balanced") != NULL,
+        .grey = sbl_cli_given(parsed, "grey") != NULL};
     (void)sbl_cli_image_size(parsed, &options.height, &options.width); /* it was checked */
     return options;
 }
@@ -153,11 +158,11 @@ sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
     return images ? sbl_cli_check_size(parsed, err) : SBL_OK;
 }
 
-/* Of a plan nothing is opened: what counts is how a table is written. */
-static sbl_data_options planned_options(const sbl_cli_parsed *parsed)
+sbl_data_options sbl_cli_written_options(const sbl_cli_parsed *parsed)
 {
     sbl_data_options options = sbl_cli_data_options(parsed);
-    options.columns = NULL;
+    options.columns = options.table = options.query = options.driver = NULL;
+    options.one_row_per_person = false;
     return options;
 }
 
@@ -206,7 +211,7 @@ sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, b
 {
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
-    const sbl_data_options reading = planned_options(parsed);
+    const sbl_data_options reading = sbl_cli_written_options(parsed);
     const char *path = sbl_cli_wants_images(parsed) ? sbl_cli_input(parsed) : "-";
     sbl_status status = read_schema(&schema, parsed, err);
     if (status == SBL_OK && !sbl_cli_wants_package(parsed))
@@ -223,7 +228,7 @@ sbl_status sbl_cli_save_plan(const sbl_cli_parsed *parsed, const sbl_synth_optio
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
     sbl_parts parts;
-    const sbl_data_options reading = planned_options(parsed);
+    const sbl_data_options reading = sbl_cli_written_options(parsed);
     sbl_parts_init(&parts);
     parts.step = SBL_PARTS_PLAN;
     parts.output = sbl_cli_text(parsed, "save");
@@ -281,7 +286,7 @@ sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_op
 static sbl_status open_sets(sbl_data *sets[3], const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const sbl_data_options fitted = sbl_cli_data_options(parsed);
-    sbl_data_options real = fitted, synthetic = fitted;
+    sbl_data_options real = fitted, synthetic = sbl_cli_written_options(parsed);
     const char *input = sbl_cli_input(parsed);
     real.labels = sbl_cli_text(parsed, "evaluate-labels");
     synthetic.labels = NULL; /* they are in the folder */
@@ -323,7 +328,7 @@ static sbl_status open_shown(sbl_data **shown, sbl_schema **schema, const sbl_cl
                              const char *schema_path, sbl_error *err)
 {
     const sbl_data_options images = {.struct_size = sizeof images, .images = true};
-    const sbl_data_options table = sbl_cli_data_options(parsed);
+    const sbl_data_options table = sbl_cli_written_options(parsed);
     const char *output = sbl_cli_text(parsed, "output");
     if (table.images) return sbl_cli_open(shown, output, &images, err);
     if (output == NULL || strcmp(output, "-") == 0) return SBL_OK;

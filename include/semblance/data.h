@@ -63,6 +63,16 @@ typedef struct sbl_data_options {
      * a schema and is private. They are public by being declared. Default: a schema names them. */
     const char *columns;
 
+    /* A database: a file of SQLite or DuckDB, or a server of PostgreSQL (postgresql://...). One of table and query is
+     * given. */
+    const char *table; /* its name; SCHEMA.NAME where it is not in the usual schema. No view */
+    const char *
+        query; /* SQL whose result is the table: under add-remove alone, and where the schema has a unit or: */
+    bool
+        one_row_per_person; /* the owner's word that one person is at most one row of the query's result */
+    const char
+        *driver; /* the path of the library that reads it; default: found where libraries are */
+
     /* Images. */
     const char *labels; /* of IDX images; default: none */
     uint64_t classes;   /* default: IDX and CIFAR 10, a folder has its subfolders */
@@ -85,7 +95,8 @@ typedef struct sbl_data_options {
  * .json is JSON, an array of objects, one in .ndjson or .jsonl JSON with an object a line, plain or gzip (.json.gz).
  * A list of files, a.csv,b.csv (what has a comma and is no file by itself), is one table: a header in each, the same
  * columns in all.
- * In:      path     copied, and so is what options say; nothing is opened here
+ * In:      path     copied, and so is what options say; nothing is opened here but a file of which a table or query is
+ *                   asked for, to see whether it is SQLite or DuckDB
  *          options  may be NULL
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM
  * Owner:   the caller; sbl_data_free() */

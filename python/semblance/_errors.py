@@ -108,6 +108,11 @@ _HINTS: dict[int, str] = {
     18: "pass delimiter",
     23: "install libduckdb.so, or pass engine",
     24: "pass columns, or a schema",
+    26: "install it, or pass driver",
+    27: "pass table",
+    28: "pass neighbours='add-remove'",
+    29: "pass one_row_per_person=True, or a schema with a unit",
+    30: "pass a ledger",
 }
 _HEALTH = 5
 

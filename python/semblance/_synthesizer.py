@@ -27,6 +27,7 @@ __all__ = ["Plan", "Synthesizer"]
 
 # How a file is written, where its schema does not say so (sbl_data_options).
 _OF_FILES = {"delimiter", "quote", "comment", "header", "encoding", "decimal", "thousands", "engine", "columns"}
+_OF_FILES |= {"table", "query", "one_row_per_person", "driver"}
 
 _NAMED = (
     "epsilon",
@@ -102,7 +103,8 @@ class Synthesizer:
 
     ``delimiter``, ``quote``, ``comment``, ``header``, ``encoding``, ``decimal`` and ``thousands`` say how a file is
     written where its schema does not, ``engine`` where DuckDB's library is, which reads Parquet, and ``columns`` which a
-    JSON file has that no schema describes (`docs/FORMATS.md`). Everything else is an option of the method, by its name in
+    JSON file has that no schema describes (`docs/FORMATS.md`). Of a database ``table`` or ``query`` says what is read, and
+    ``driver`` by which library; ``one_row_per_person=True`` is your word about the query. Everything else is an option of the method, by its name in
     ``semblance.options()`` with underscores.
     """
 

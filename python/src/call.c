@@ -70,7 +70,8 @@ static const char **reading_of(sbl_data_options *reading, const char *name)
                  {"comment", &reading->comment},     {"header", &reading->header},
                  {"encoding", &reading->encoding},   {"decimal", &reading->decimal},
                  {"thousands", &reading->thousands}, {"engine", &reading->engine},
-                 {"columns", &reading->columns}};
+                 {"columns", &reading->columns},     {"table", &reading->table},
+                 {"query", &reading->query},         {"driver", &reading->driver}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(known[i].name, name) == 0) return known[i].text;
     return NULL;
@@ -84,6 +85,10 @@ static bool set_pair(core_call *call, PyObject *pair)
     const char **reading = reading_of(&call->reading, name);
     if (reading != NULL) {
         *reading = text;
+        return true;
+    }
+    if (strcmp(name, "one-row-per-person") == 0) {
+        call->reading.one_row_per_person = true;
         return true;
     }
     const sbl_status status = sbl_options_set(&call->options, name, text, &err);

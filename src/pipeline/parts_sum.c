@@ -154,6 +154,11 @@ sbl_status sbl_parts_sum(sbl_data *data, sbl_item plan, const sbl_part_wish *wis
     sbl_parts_fill(&filled, &planned.file);
     SBL_TRY(check_mask(&planned.file, wish->mask, plan.name, err));
     SBL_TRY(sbl_parts_check_files(about.path, plan, wish->mask, output, options->overwrite, err));
+    if (about.is_query)
+        SBL_FAIL(err, SBL_EARG,
+                 "%s: parts are tables, not queries: what a query assumes does not "
+                 "reach the certificate of a plan",
+                 about.name);
     if (about.kind != planned.facts.kind)
         SBL_FAIL(err, SBL_EARG, "%s is a plan of %s, and %s is none", plan.name,
                  planned.facts.kind == SBL_DATA_TABLE ? "a table" : "an image set", about.name);

@@ -70,10 +70,31 @@ static void warn_of_guess(const sbl_run *r, const sbl_schema *schema)
             "it");
 }
 
+/* A query decides by what records hold which rows there are: their number is private, and how many of them one person is
+ * can be limited by a unit alone, or is the owner's word. */
+static sbl_status check_query(const sbl_run *r, sbl_error *err)
+{
+    const sbl_job *job = r->job;
+    if (job->data == NULL) return SBL_OK;
+    const sbl_data_about about = sbl_data_tell(job->data);
+    if (!about.is_query) return SBL_OK;
+    if (r->options->neighbours != SBL_ADD_REMOVE)
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ADD_REMOVE, NULL,
+                             "a query selects rows by what they hold, so that their number is "
+                             "private: it goes with add-remove neighbours alone");
+    if (about.one_row_per_person || (job->schema != NULL && job->schema->rows_per_unit != 0))
+        return SBL_OK;
+    return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ONE_ROW, NULL,
+                         "of what a query selects one person may be many rows: declare that it is "
+                         "at most one, or name the column that says whose row it is");
+}
+
 sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err)
 {
     const sbl_job *job = r->job;
     sbl_schema *schema = NULL;
+    const sbl_status allowed = check_query(r, err);
+    if (allowed != SBL_OK) return allowed;
     if (sbl_run_discovers(job))
         return job->data == NULL || sbl_data_tell(job->data).tables == 0
                    ? SBL_OK
@@ -122,6 +143,20 @@ static void assume_all(sbl_run *r, const char *const *list)
     for (; list != NULL && *list != NULL; list++) assume(r, *list);
 }
 
+/* The owner's word, which no program can check. */
+static void assume_of_query(sbl_run *r)
+{
+    if (r->in_parts || !sbl_data_tell(r->job->data).is_query) return;
+    assume(
+        r,
+        sbl_data_tell(r->job->data).one_row_per_person
+            ? "the query that selects the rows, and that one person is at most one of them, and in "
+              "no "
+              "other (the owner's word)"
+            : "the query that selects the rows, and that each of them is of the person alone whose "
+              "id it holds (the owner's word)");
+}
+
 static void assume_of_table(sbl_run *r)
 {
     const char *const *of_header = sbl_method_discover.also_public;
@@ -131,6 +166,7 @@ static void assume_of_table(sbl_run *r)
         assume(r, "which sites there are, and that all rows of a person are at one of them");
     if (r->in_parts || sbl_data_tell(r->job->data).is_text)
         assume(r, "how the file divides into records");
+    assume_of_query(r);
     if (r->facts.table_facts != NULL)
         assume(
             r,

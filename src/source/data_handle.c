@@ -93,6 +93,8 @@ sbl_data_about sbl_data_tell(const sbl_data *data)
                             .can_rewind = data->table.can_rewind,
                             .is_text = is_text(data),
                             .tables = data->linked_count,
+                            .is_query = data->is_query,
+                            .one_row_per_person = data->one_row_per_person,
                             .count = data->table.count,
                             .written = data->written,
                             .labels = data->images.labels,

@@ -18,6 +18,8 @@ struct sbl_data {
     sbl_strings texts;
     sbl_dialect_given written; /* how it is written, as far as that was said; borrows texts */
     sbl_strings columns;       /* names that were declared */
+    bool is_query;             /* it is what a query selects */
+    bool one_row_per_person;   /* of which the owner says so */
     /* Linked tables: a handle of each, in use by this one, and its name. */
     sbl_data **linked; /* (linked_count); NULL: it is one table */
     sbl_mark **linked_uses;

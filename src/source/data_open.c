@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "source/data_handle.h"
+#include "source/database.h"
 #include "source/engine.h"
 #include "source/file_list.h"
 
@@ -124,11 +125,63 @@ static sbl_status take_list(sbl_data *data, const sbl_data_options *options, sbl
     return SBL_OK;
 }
 
+/* Which one is asked for, and whether both or neither. */
+static sbl_status check_asked(const sbl_data *data, const sbl_data_options *options, sbl_error *err)
+{
+    sbl_status status = refuse_writing(options, "a database, which has types", err);
+    if (status != SBL_OK) return status;
+    if (options->columns != NULL)
+        return sbl_fail(err, SBL_EARG, "columns is not an option for a database");
+    if (options->table != NULL && options->query != NULL)
+        return sbl_fail(err, SBL_EARG, "%s: give a table or a query, not both", data->name);
+    if (options->table == NULL && options->query == NULL)
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_TABLE, NULL,
+                             "%s is a database: say which table", data->name);
+    if (options->one_row_per_person && options->query == NULL)
+        return sbl_fail(err, SBL_EARG, "one row per person is said of a query, and there is none");
+    return SBL_OK;
+}
+
+static sbl_status take_database(sbl_data *data, const sbl_data_options *options, sbl_error *err)
+{
+    sbl_database_kind kind;
+    sbl_database *state = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(check_asked(data, options, err));
+    SBL_TRY(sbl_database_look(&kind, data->path, err));
+    if (kind == SBL_DATABASE_NONE || kind == SBL_DATABASE_SERVER)
+        SBL_FAIL(err, SBL_EINPUT, "%s is no database of SQLite or DuckDB", data->name);
+    data->is_query = options->query != NULL;
+    data->one_row_per_person = options->one_row_per_person;
+    data->table = (sbl_table){.name = data->name, .path = data->path, .can_rewind = true};
+    if (kind == SBL_DATABASE_DUCKDB) {
+        data->table.format = &sbl_engine_format;
+        SBL_TRY(sbl_engine_table_new(&data->table.state, data->path, options->engine, err));
+        SBL_TRY(sbl_engine_table_ask(data->table.state, options->table, options->query, err));
+        goto done;
+    }
+    SBL_TRY(sbl_database_new(&state, data->path, options, err));
+    data->table.format = &sbl_sqlite_format;
+    data->table.state = state;
+done:
+    return status;
+}
+
+static bool is_database_name(const char *path)
+{
+    static const char *const endings[] = {".sqlite", ".sqlite3", ".duckdb", ".ddb"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (sbl_path_ends_in(path, endings[i])) return true;
+    return sbl_path_is_server(path);
+}
+
 static sbl_status take_table(sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
     sbl_dialect_given *written = &data->written;
     sbl_status status = SBL_OK;
     const sbl_format *json = json_format(data->path);
+    if (options->table != NULL || options->query != NULL || is_database_name(data->path))
+        return take_database(data, options, err);
     if (sbl_path_is_list(data->path)) {
         SBL_TRY(take_list(data, options, err));
     } else if (json != NULL) {

@@ -124,6 +124,10 @@ typedef struct sbl_engine_session {
 sbl_status sbl_engine_session_open_files(sbl_engine_session *session, const sbl_engine *engine,
                                          const sbl_strings *files, const char *name,
                                          sbl_error *err);
+/* A table of a database file, or what a query selects from it; one of them is NULL. */
+sbl_status sbl_engine_session_open_database(sbl_engine_session *session, const sbl_engine *engine,
+                                            const char *path, const char *table, const char *query,
+                                            const char *name, sbl_error *err);
 void sbl_engine_session_close(sbl_engine_session *session); /* an empty one is fine */
 
 /* ---- its rows (engine_stream.c) ---- */
@@ -143,5 +147,7 @@ extern const sbl_format sbl_engine_format;
  *          library  NULL: found */
 sbl_status sbl_engine_table_new(void **state, const char *place, const char *library,
                                 sbl_error *err);
+/* The same of a file of DuckDB: its table, or what a query selects. */
+sbl_status sbl_engine_table_ask(void *state, const char *table, const char *query, sbl_error *err);
 
 #endif

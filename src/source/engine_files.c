@@ -20,7 +20,8 @@
 
 static bool is_parquet_name(const char *path)
 {
-    return sbl_path_ends_in(path, ".parquet") || sbl_path_ends_in(path, ".pq") || sbl_path_ends_in(path, ".parq");
+    return sbl_path_ends_in(path, ".parquet") || sbl_path_ends_in(path, ".pq") ||
+           sbl_path_ends_in(path, ".parq");
 }
 
 static bool is_folder(const char *path)

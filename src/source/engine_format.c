@@ -12,6 +12,8 @@ typedef struct engine_table {
     sbl_engine engine;
     char *place;   /* a file, a folder or a pattern */
     char *library; /* its path; NULL: found */
+    char *table;   /* of a file of DuckDB; or: */
+    char *query;
     uint64_t seen; /* what the files looked like when they were read first */
     bool was_seen;
 } engine_table;
@@ -22,6 +24,8 @@ static void drop_table(void *state)
     if (table == NULL) return;
     sbl_free(table->place);
     sbl_free(table->library);
+    sbl_free(table->table);
+    sbl_free(table->query);
     sbl_free(table);
 }
 
@@ -41,9 +45,23 @@ done:
     return status;
 }
 
+sbl_status sbl_engine_table_ask(void *state, const char *table, const char *query, sbl_error *err)
+{
+    engine_table *asked = state;
+    return query != NULL ? sbl_copy_text(&asked->query, query, "a query", err)
+                         : sbl_copy_text(&asked->table, table, "a table", err);
+}
+
 static sbl_status open_session(sbl_engine_session *session, const sbl_table *table, sbl_error *err)
 {
     engine_table *state = table->state;
+    if (state->table != NULL || state->query != NULL) {
+        const sbl_status status = sbl_engine_load(&state->engine, state->library, table->name, err);
+        return status == SBL_OK
+                   ? sbl_engine_session_open_database(session, &state->engine, state->place,
+                                                      state->table, state->query, table->name, err)
+                   : status;
+    }
     sbl_strings files = {0};
     uint64_t seen = 0;
     sbl_status status = SBL_OK;

@@ -3,20 +3,12 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "source/database.h"
 #include "source/engine.h"
 
 static sbl_status refuse(const char *name, sbl_error *err)
 {
     return sbl_fail(err, SBL_EINPUT, "%s cannot be read by DuckDB", name);
-}
-
-/* A text as SQL has it. */
-static void append_quoted(sbl_text *sql, const char *text)
-{
-    sbl_text_append(sql, "'", 1);
-    for (; *text != '\0'; text++)
-        sbl_text_append(sql, *text == '\'' ? "''" : text, *text == '\'' ? 2 : 1);
-    sbl_text_append(sql, "'", 1);
 }
 
 /* A file's name as a pattern that only it matches. */
@@ -27,7 +19,7 @@ static void append_pattern(sbl_text *sql, const char *path)
         const bool special = strchr("*?[", *path) != NULL;
         sbl_text_printf(&pattern, special ? "[%c]" : "%c", *path);
     }
-    append_quoted(sql, pattern.data != NULL ? pattern.data : "");
+    sbl_database_quote(sql, pattern.data != NULL ? pattern.data : "", '\'');
     sql->failed |= pattern.failed;
     sbl_text_clear(&pattern);
 }
@@ -60,6 +52,7 @@ static sbl_status open_database(sbl_engine_session *session, const char *path, c
     char *message = NULL;
     sbl_status status = SBL_OK;
     bool good = engine->create_config(&config) == 0;
+    if (good && path != NULL) good = engine->set_config(config, "access_mode", "READ_ONLY") == 0;
     for (size_t i = 0; good && i < sizeof settings / sizeof settings[0]; i++)
         good = engine->set_config(config, settings[i][0], settings[i][1]) == 0;
     if (!good)
@@ -88,7 +81,7 @@ static sbl_status lock(sbl_engine_session *session, const sbl_strings *files, co
     sbl_text_printf(&allowed, "SET allowed_paths = [");
     for (size_t i = 0; i < files->count; i++) {
         if (i > 0) sbl_text_printf(&allowed, ", ");
-        append_quoted(&allowed, files->items[i]);
+        sbl_database_quote(&allowed, files->items[i], '\'');
         if (strpbrk(files->items[i], "*?[") == NULL) continue;
         sbl_text_printf(&allowed, ", ");
         append_pattern(&allowed, files->items[i]);
@@ -185,6 +178,104 @@ sbl_status sbl_engine_session_open_files(sbl_engine_session *session, const sbl_
     SBL_TRY(describe(&session->columns, &session->count, session, session->from.data, name, err));
     for (size_t i = 0; files->count > 1 && i < files->count; i++)
         SBL_TRY(check_same(session, files, i, name, err));
+done:
+    return status;
+}
+
+/* ---- databases ---- */
+
+/* One number that a question about the catalogue gives; -1: it failed. */
+static int64_t ask_number(const sbl_engine_session *session, const char *sql)
+{
+    const sbl_engine *engine = session->engine;
+    sbl_engine_result result = {0};
+    int64_t number = -1;
+    if (engine->query(session->connection, sql, &result) == 0) {
+        void *chunk = engine->fetch_chunk(result);
+        if (chunk != NULL && engine->data_chunk_get_size(chunk) == 1)
+            memcpy(&number, engine->vector_get_data(engine->data_chunk_get_vector(chunk, 0)),
+                   sizeof number);
+        if (chunk != NULL) engine->destroy_data_chunk(&chunk);
+    }
+    engine->destroy_result(&result);
+    return number;
+}
+
+/* Is there such a table, whose columns are all stored: no view, and none that is generated from others, which may
+ * fail of a cell? schema may be NULL: the usual one. */
+static sbl_status find_table(sbl_engine_session *session, const char *schema, const char *table,
+                             int64_t *kind, sbl_error *err)
+{
+    sbl_text sql = {0};
+    sbl_status status = SBL_OK;
+    sbl_text_printf(&sql,
+                    "SELECT coalesce(max(k), 0)::BIGINT FROM (SELECT CASE WHEN "
+                    "contains(sql, ' GENERATED ALWAYS ') THEN 2 ELSE 1 END AS k, database_name AS "
+                    "d, schema_name AS s, table_name AS t FROM duckdb_tables() UNION ALL SELECT "
+                    "2, database_name, schema_name, view_name FROM duckdb_views()) WHERE d = "
+                    "current_database() AND s = ");
+    sbl_database_quote(&sql, schema != NULL ? schema : "main", '\'');
+    sbl_text_printf(&sql, " AND t = ");
+    sbl_database_quote(&sql, table, '\'');
+    SBL_TRY(sbl_text_check(&sql, "a table", err));
+    *kind = ask_number(session, sql.data);
+done:
+    sbl_text_clear(&sql);
+    return status;
+}
+
+/* NAME, or SCHEMA.NAME where there is none of the whole name. */
+static sbl_status name_table(sbl_engine_session *session, const char *table, const char *name,
+                             sbl_error *err)
+{
+    char *schema = NULL;
+    const char *point = strchr(table, '.'), *inner = table;
+    int64_t kind = 0;
+    sbl_status status = SBL_OK;
+    SBL_TRY(find_table(session, NULL, table, &kind, err));
+    if (kind == 0 && point != NULL) {
+        SBL_TRY(sbl_copy_text(&schema, table, "a table", err));
+        schema[point - table] = '\0';
+        inner = point + 1;
+        SBL_TRY(find_table(session, schema, inner, &kind, err));
+    }
+    if (kind < 0) SBL_TRY(refuse(name, err));
+    if (kind == 0) SBL_TRY(sbl_database_no_table(name, table, err));
+    if (kind == 2) SBL_TRY(sbl_database_no_rows_of_its_own(name, table, err));
+    sbl_database_quote(&session->from, schema != NULL ? schema : "main", '"');
+    sbl_text_printf(&session->from, ".");
+    sbl_database_quote(&session->from, inner, '"');
+done:
+    sbl_free(schema);
+    return status;
+}
+
+/* Is it one statement, by itself? In brackets it may seem to be another. */
+static bool is_statement(const sbl_engine_session *session, const char *query)
+{
+    void *statement = NULL;
+    const bool good = session->engine->prepare(session->connection, query, &statement) == 0;
+    if (statement != NULL) session->engine->destroy_prepare(&statement);
+    return good;
+}
+
+sbl_status sbl_engine_session_open_database(sbl_engine_session *session, const sbl_engine *engine,
+                                            const char *path, const char *table, const char *query,
+                                            const char *name, sbl_error *err)
+{
+    static const sbl_strings no_files = {0};
+    sbl_status status = SBL_OK;
+    *session = (sbl_engine_session){.engine = engine};
+    SBL_TRY(open_database(session, path, name, err));
+    SBL_TRY(lock(session, &no_files, name, err));
+    if (query != NULL && !is_statement(session, query)) SBL_TRY(sbl_database_bad_query(name, err));
+    if (query != NULL)
+        sbl_text_printf(&session->from, "(%s\n)", query);
+    else
+        SBL_TRY(name_table(session, table, name, err));
+    SBL_TRY(sbl_text_check(&session->from, "a query", err));
+    status = describe(&session->columns, &session->count, session, session->from.data, name, err);
+    if (status == SBL_EINPUT && query != NULL) status = sbl_database_bad_query(name, err);
 done:
     return status;
 }

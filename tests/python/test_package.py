@@ -3,6 +3,7 @@
 
 Tables go in as CSV files and as Arrow streams (of the package's own samples), images as memoryviews.
 """
+import contextlib
 import copy
 import datetime
 import inspect
@@ -11,6 +12,7 @@ import json
 import os
 import pickle
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -788,6 +790,21 @@ class Objects(Case):
             Synthesizer(epsilon=1).fit(lines)
         with self.assertRaisesRegex(semblance.OptionError, "JSON alone"):
             Synthesizer(epsilon=1, schema=people.SCHEMA, columns="age").fit(self.folder / "other.csv")
+
+    def test_tables_of_sqlite_are_read(self):
+        rows = [row.split(",") for row in fitted.sample(300, seed=8).to_csv().splitlines()]
+        path = self.folder / "people.db"
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            database.execute(f"CREATE TABLE people ({', '.join(rows[0])})")
+            database.executemany(f"INSERT INTO people VALUES ({', '.join('?' * len(rows[0]))})", rows[1:])
+            database.commit()
+        made = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", table="people").fit(path)
+        self.assertEqual(len(made.sample(5).to_csv().splitlines()), 6)
+        asked = {"query": "SELECT * FROM people", "ledger": self.folder / "asked.ledger", "neighbours": "add-remove"}
+        with self.assertRaisesRegex(semblance.OptionError, "pass one_row_per_person=True"):
+            Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", **asked).fit(path)
+        made = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", one_row_per_person=True, **asked).fit(path)
+        self.assertIn("the owner's word", str(made.certificate_))
 
     def test_no_output_replaces_a_ledger(self):
         ledger = semblance.Ledger.create(self.folder / "kept.ledger", epsilon=3)
