@@ -213,8 +213,19 @@ static const result_kind results[] = {
     {SBL_RUN_MODEL, "application/octet-stream"},
 };
 
+/* rows-1.csv, ... */
+static bool is_rows(const char *name)
+{
+    static const char start[] = SBL_RUN_ROWS;
+    if (strncmp(name, start, sizeof start - 1) != 0) return false;
+    const char *number = name + sizeof start - 1;
+    const size_t digits = strspn(number, "0123456789");
+    return digits >= 1 && digits <= 4 && strcmp(number + digits, ".csv") == 0;
+}
+
 static const result_kind *find_result(const char *name)
 {
+    if (is_rows(name)) return find_result(SBL_RUN_TABLE);
     for (size_t i = 0; i < sizeof results / sizeof results[0]; i++)
         if (strcmp(results[i].name, name) == 0) return &results[i];
     return NULL;

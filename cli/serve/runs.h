@@ -19,6 +19,7 @@
 #define SBL_RUN_TABLE "synthetic.csv"
 #define SBL_RUN_MODEL "model.safetensors"
 #define SBL_RUN_REPORT "report.html"
+#define SBL_RUN_ROWS "rows-" /* rows-1.csv, ...: drawn later from the model */
 
 /* What a run was asked for; options.txt texts live as long as the struct. */
 typedef struct sbl_serve_run {

@@ -85,7 +85,8 @@ static void wait_for_end(sbl_serve_http *http, const sigset_t *ends)
     (void)pthread_sigmask(SIG_UNBLOCK, ends, NULL);
 }
 
-static void say_address(sbl_serve_server *server, bool open_it, char door[512])
+static void say_address(const sbl_serve_server *server, const char *folder, bool open_it,
+                        char door[512])
 {
     char address[160];
     (void)snprintf(address, sizeof address, "http://127.0.0.1:%u/%s/", server->port, server->token);
@@ -94,14 +95,14 @@ static void say_address(sbl_serve_server *server, bool open_it, char door[512])
     sbl_cli_say(stderr,
                 "semblance: serving %s on this machine alone; whoever has the address above may "
                 "use it. Ctrl-C ends it",
-                server->folder_name);
+                folder);
     door[0] = '\0';
     if (!open_it || (getenv("DISPLAY") == NULL && getenv("WAYLAND_DISPLAY") == NULL)) return;
     if (write_door(door, address)) open_browser(door);
 }
 
-static sbl_status serve(sbl_serve_server *server, bool open_it, const sigset_t *ends,
-                        sbl_error *err)
+static sbl_status serve(sbl_serve_server *server, const char *folder, bool open_it,
+                        const sigset_t *ends, sbl_error *err)
 {
     sbl_serve_http *http = NULL;
     char door[512];
@@ -110,7 +111,7 @@ static sbl_status serve(sbl_serve_server *server, bool open_it, const sigset_t *
         status = sbl_serve_jobs_new(&server->jobs, server->root, sbl_serve_run_work, err);
     if (status == SBL_OK) status = sbl_serve_http_start(&http, server, err);
     if (status == SBL_OK) {
-        say_address(server, open_it, door);
+        say_address(server, folder, open_it, door);
         wait_for_end(http, ends);
         if (door[0] != '\0') (void)unlink(door);
         (void)fputs("semblance: ending; runs that are not finished can be resumed\n", stderr);
@@ -125,11 +126,11 @@ sbl_status sbl_serve(const char *folder, unsigned port, bool open, sbl_error *er
     sbl_serve_server server = {.root = -1, .port = port, .folder_name = folder};
     sigset_t ends;
     char *name = realpath(folder, NULL);
-    if (name != NULL) server.folder_name = name;
+    if (name != NULL && strcmp(name, "/") != 0) server.folder_name = strrchr(name, '/') + 1;
     block_signals(&ends);
     (void)pthread_mutex_init(&server.heavy, NULL);
     sbl_status status = enter_folder(&server, folder, err);
-    if (status == SBL_OK) status = serve(&server, open, &ends, err);
+    if (status == SBL_OK) status = serve(&server, name != NULL ? name : folder, open, &ends, err);
     if (server.root >= 0) (void)close(server.root);
     (void)pthread_mutex_destroy(&server.heavy);
     explicit_bzero(server.token, sizeof server.token);

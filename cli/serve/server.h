@@ -20,8 +20,8 @@
 #define SBL_SERVE_MOST_SCHEMA SBL_SERVE_MOST_JSON
 
 typedef struct sbl_serve_server {
-    int root; /* the folder that is served, which is the working directory, too */
-    const char *folder_name;
+    int root;                /* the folder that is served, which is the working directory, too */
+    const char *folder_name; /* the last part of its path, for the page */
     char token[SBL_TOKEN_SIZE];
     unsigned port;
     sbl_serve_jobs *jobs;
@@ -114,6 +114,8 @@ sbl_status sbl_serve_api_resume(sbl_serve_server *server, const sbl_serve_reques
                                 sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_stop(sbl_serve_server *server, const sbl_serve_request *request,
                               sbl_serve_answer *answer, sbl_error *err);
+sbl_status sbl_serve_api_sample(sbl_serve_server *server, const sbl_serve_request *request,
+                                sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_result(sbl_serve_server *server, const sbl_serve_request *request,
                                 sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_real_rows(sbl_serve_server *server, const sbl_serve_request *request,

@@ -143,6 +143,38 @@ class Page:
         self.browser.wait_for("Page.loadEventFired", self.session)
         self.evaluate("new Promise(r => setTimeout(r, 200))")  # what begins after loading counts too
 
+    def visit(self, url):
+        """A page that a server gives."""
+        self.url = url
+        self.call("Page.navigate", url=url)
+        self.browser.wait_for("Page.loadEventFired", self.session)
+
+    def wait(self, expression, what):
+        """Until the expression is true in the page; its value."""
+        deadline = time.monotonic() + TIMEOUT
+        while time.monotonic() < deadline:
+            value = self.evaluate(expression)
+            if value:
+                return value
+            time.sleep(0.05)
+        raise RuntimeError(f"never came: {what}; the page: {self.evaluate('document.body.innerText')[:1500]}")
+
+    def click(self, expression):
+        """A press of the mouse on the middle of the element that the expression finds, which must be what lies there."""
+        x, y, hit = self.evaluate(f"""(() => {{ const e = {expression};
+            e.scrollIntoView({{block: 'center', inline: 'center'}});
+            const box = e.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+            const top = document.elementFromPoint(x, y);
+            return [x, y, e === top || e.contains(top)]; }})()""")
+        if not hit:
+            raise RuntimeError(f"cannot be clicked: {expression}")
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def press(self, key, code=0):
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
+
     def close(self):
         self.browser.call("Target.closeTarget", targetId=self.target)
 
@@ -175,10 +207,10 @@ class Page:
         urls = [e["request"]["url"] for e in self.events("Network.requestWillBeSent")]
         return [u for u in urls if u != self.url and not u.startswith("data:")]
 
-    def screenshot(self, path):
+    def screenshot(self, path, scale=1):
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
         clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 16000),
-                "scale": 1}
+                "scale": scale}
         data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True,
                          clip=clip)["data"]
         with open(path, "wb") as file:

@@ -103,7 +103,7 @@ def check_escapes(server, checks):
                  ("limit", {"path": path, "epsilon": 1}), ("run", {"path": path, "epsilon": 1}), ("run", {"path": path, "epsilon": 1, "discover": True}),
                  ("real-rows", {"path": path, "label": "NOT PRIVATE"}), ("verify", {"certificate": path}),
                  ("verify", {"certificate": path + "/secret.certificate.json"}), ("resume", {"run": path}), ("resume", {"run": path + ".runs/1"}),
-                 ("stop", {"run": path})]
+                 ("stop", {"run": path}), ("sample", {"run": path, "rows": 1}), ("sample", {"run": path + ".runs/1", "rows": 1})]
         for endpoint, body in tries:
             status, answer = server.post(f"api/{endpoint}", body)
             checks.that(400 <= status < 500 and SECRET not in str(answer), f"{endpoint} {path[:60]!r}: {status} {str(answer)[:200]}")
@@ -112,13 +112,13 @@ def check_escapes(server, checks):
                         f"result?run={quoted}&name=report.html", f"result?run={quoted}.runs%2f1&name=report.html", f"result?run={PATIENTS}.runs/1&name={quoted}"):
             status, _, body = server.request(f"api/{address}")
             checks.that((400 <= status < 500 and SECRET.encode() not in body) or body == b'{"ledger":null}', f"{address[:80]}: {status}")
-    for address in ("../secret.csv", "%2e%2e/secret.csv", "..%2fsecret.csv", "up/secret.csv", "folder/demo-clinic/patients.csv", PATIENTS, "api/../../secret.csv"):
+    for address in ("../secret.csv", "%2e%2e/secret.csv", "..%2fsecret.csv", "up/secret.csv", "data/demo-clinic/patients.csv", PATIENTS, "api/../../secret.csv"):
         status, _, body = server.request(address)
         checks.that(status in (403, 404) and SECRET.encode() not in body, f"{address}: {status}")
     found = json.dumps(server.get("api/files")[1])
     checks.that("secret" not in found and "hidden" not in found and "link" not in found and "pipe" not in found, f"the list: {found}")
     left = sorted(os.listdir(root))
-    checks.that(left == ["folder", "outside.runs", "secret.certificate.json", "secret.csv", "secret.csv.ledger"], f"nothing was made outside: {left}")
+    checks.that(left == ["data", "outside.runs", "secret.certificate.json", "secret.csv", "secret.csv.ledger"], f"nothing was made outside: {left}")
     checks.that(os.listdir(os.path.join(root, "outside.runs", "1")) == ["report.html"], "nor behind a link")
     status, answer = server.post("api/check", {"schema": {"resources": [{"name": "a", "path": "../secret.csv", "schema": {"fields": []}}]}})
     checks.that(status == 400, f"a package names files: {status} {answer}")
@@ -183,7 +183,7 @@ def check_noise(server, checks):
     draw = random.Random(32)
     pieces = ["{", "}", "[", "]", ":", ",", '"path"', f'"{PATIENTS}"', '"schema"', '"fields"', '"name"', '"type"', '"integer"', '"epsilon"', "1", "-1e308",
               "null", "true", '"\\ud800"', '"\\u0000"', '"enum"', '"constraints"', '"minimum"', '"semblance"', '"rows"', "1e12", '"label"', '"NOT PRIVATE"']
-    for endpoint in ("guess", "schema", "check", "plan", "promise", "limit", "verify", "run", "resume", "stop", "real-rows", "demo"):
+    for endpoint in ("guess", "schema", "check", "plan", "promise", "limit", "verify", "run", "resume", "stop", "sample", "real-rows", "demo"):
         for _ in range(25):
             body = "".join(draw.choice(pieces) for _ in range(draw.randrange(1, 30)))
             if draw.random() < 0.5:

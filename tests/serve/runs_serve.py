@@ -49,6 +49,12 @@ def check_job(server, checks):
     checks.that(status == 200 and table.count(b"\n") == 4001 and headers["content-disposition"] == 'attachment; filename="patients-1-synthetic.csv"', f"{headers}")
     status, _, head = server.request(f"api/result?run={run}&name=synthetic.csv&head=1")
     checks.that(table.startswith(head) and len(head) <= 65536 and head.endswith(b"\n"), "its first rows")
+    status, drawn = server.post("api/sample", {"run": run, "rows": 30, "where": "ward = surgery\nage > 50"})
+    checks.that(status == 200 and drawn["name"] == "rows-1.csv", f"rows by condition: {drawn}")
+    rows = server.request(f"api/result?run={run}&name=rows-1.csv")[2].decode().splitlines()[1:]
+    checks.that(len(rows) == 30 and all(",surgery," in row and int(row.split(",")[2]) > 50 for row in rows), f"{rows[:2]}")
+    checks.that(server.post("api/sample", {"run": run, "rows": 30, "where": "nothing = 1"})[0] == 400, "no such column")
+    checks.that(server.post("api/sample", {"run": run, "rows": 1e9})[0] == 400, "too many rows")
     checks.that(server.post("api/real-rows", {"path": PATIENTS})[0] == 400, "real rows are asked for by their label")
     status, rows = server.post("api/real-rows", {"path": PATIENTS, "label": "NOT PRIVATE"})
     checks.that(status == 200 and rows.startswith(b"admitted,"), "and are then shown")

@@ -17,7 +17,7 @@ function lines(ledger) {
 
 function ledgerCard(path, ledger) {
   const fact = (name, value) => [el('dt', {}, name), el('dd', {}, value)];
-  return el('section', {class: 'card'}, el('h3', {}, path),
+  return el('section', {class: 'card'}, el('h2', {}, path),
     ledger.torn ? el('p', {class: 'bad'}, t.torn) : null, ledger.test_key ? el('p', {class: 'bad'}, t.testKey) : null,
     el('dl', {}, fact(t.spent, `epsilon ${epsilonText(ledger.spent)}, delta ${ledger.delta}`), fact(t.limit, ledger.limit === 'none' ? t.noLimit : ledger.limit),
       fact(t.releases, String(ledger.releases)), fact(t.made, ledger.created), fact(t.neighbours, ledger.neighbours), fact(t.head, ledger.head)),

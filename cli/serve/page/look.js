@@ -1,6 +1,6 @@
 // Look: what a run made. Synthetic rows are public; real ones are NOT PRIVATE, and stay hidden until they are asked for.
 import {texts, say} from './texts.js';
-import {el, get, getBytes, postForBytes, button, attempt, place, resultAddress, runParts, csvRows, cellTable} from './tools.js';
+import {el, get, post, getBytes, postForBytes, button, labelled, attempt, place, resultAddress, runParts, csvRows, cellTable} from './tools.js';
 
 const t = texts.look;
 const SHOWN = 20; // rows
@@ -15,6 +15,20 @@ function writing(schema) {
 function rowsOf(bytes, how) {
   const rows = csvRows(new TextDecoder(how.encoding).decode(bytes), how.delimiter, how.quote, SHOWN + 1);
   return how.header || rows.length === 0 ? rows : [rows[0].map((_, i) => String(i + 1)), ...rows];
+}
+
+// Rows that hold a condition, drawn anew from the model.
+function moreRows(run, how) {
+  const trouble = el('div'), shown = el('div');
+  const where = el('input', {type: 'text', spellcheck: 'false'});
+  const count = el('input', {type: 'number', min: 1, max: 1000000, value: 1000});
+  const draw = button(t.more, () => attempt(trouble, async () => {
+    const {name} = await post('sample', {run, where: where.value.split(';').map((one) => one.trim()).filter(Boolean).join('\n'), rows: Number(count.value)});
+    const rows = rowsOf(await getBytes('result', {run, name, head: 1}), how);
+    shown.replaceChildren(cellTable(rows, t.moreTitle), el('div', {class: 'row'}, el('a', {class: 'button', href: resultAddress(run, name, true), download: ''}, t.moreSave)));
+  }, draw));
+  return el('section', {}, el('h2', {}, t.moreTitle), el('p', {}, t.moreHint),
+    el('div', {class: 'grid'}, labelled(t.where, where, t.whereHint), labelled(t.count, count)), el('div', {class: 'row'}, draw), trouble, shown);
 }
 
 function realRows(input, how) {
@@ -45,7 +59,7 @@ async function lookAt(content, run) {
     el('div', {class: 'row'}, FILES.map(([name, file]) => el('a', {class: 'button', href: resultAddress(run.run, file, true), download: ''}, t[name])),
       el('a', {class: 'button', href: place('ledgers', run.run)}, t.verify)),
     el('h2', {}, t.rows), el('p', {}, say(t.rowsHint, {count: Math.max(0, rows.length - 1)})), cellTable(rows, t.rows),
-    realRows(input, how));
+    moreRows(run.run, how), realRows(input, how));
 }
 
 export async function lookStep({content}, {subject}) {

@@ -27,7 +27,7 @@ function card(run, again) {
   if (run.state === 'done') controls.push(el('a', {class: 'button main', href: place('look', run.run)}, t.look));
   if (run.state === 'stopped' || run.state === 'failed') controls.push(button(t.resume, () => act('resume'), {main: true}));
   return el('section', {class: 'card', 'data-run': run.run, 'data-state': run.state},
-    el('h3', {}, say(t.of, {number, input: run.input, epsilon: run.epsilon}), ' ', el('span', {class: `tag ${kind}`}, t.states[run.state])),
+    el('h2', {}, say(t.of, {number, input: run.input, epsilon: run.epsilon}), ' ', el('span', {class: `tag ${kind}`}, t.states[run.state])),
     run.title || run.by ? el('p', {class: 'quiet'}, [run.title, run.by].filter(Boolean).join(', ')) : null,
     run.state === 'running' ? progress(run) : null,
     run.message ? el('p', {class: 'failure'}, run.message) : null,

@@ -124,6 +124,8 @@ export const texts = {
     report: 'Open the report', reportHint: 'Guarantee and pictures of the synthetic table, on a page that may be published.',
     save: 'Keep a copy', table: 'Synthetic table (CSV)', certificate: 'Certificate', model: 'Model', page: 'Report', schema: 'Schema',
     rows: 'Synthetic rows', rowsHint: 'The first {count}. They are nobody’s, and may be shown.',
+    more: 'Draw rows', moreTitle: 'More rows', moreHint: 'As many as you like, at no cost: they come from the model, not from the records.',
+    where: 'Only rows with', whereHint: 'Such as: age > 80; ward = surgery. Empty: any.', count: 'How many', moreSave: 'Keep these rows (CSV)',
     real: 'Show real rows', realHint: 'Rows of real people, for your eyes: they are not printed and not in the report.',
     realTitle: 'Real rows: NOT PRIVATE', realBanner: 'NOT PRIVATE: these are records of real people. Do not pass them on.', hide: 'Hide real rows',
     notYet: 'This run is not finished.', toRun: 'To the runs', none: 'No run is finished yet.', which: 'Finished runs', verify: 'Verify the certificate',
