@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """What models learn from synthetic rows of sets whose label depends on several columns together.
 
-    bench/forest/run.py --data FOLDER [--sets parity,rings,characters] [--methods pairs,forest,auto] [--eps 1,10]
+    bench/forest/run.py --data FOLDER [--sets parity,hidden,rings,characters] [--methods pairs,forest,auto] [--eps 1,10]
                         [--seeds 0,1,2] [--part val]
 
 FOLDER holds artificial-characters_{train,val,test}.csv (sets.py says from where); made sets need none, and each seed

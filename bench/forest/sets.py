@@ -1,9 +1,11 @@
-"""The sets of the bench of `forest`: two that are made, and Artificial Characters.
+"""The sets of the bench of `forest`: three that are made, and Artificial Characters.
 
 parity: 10,000 rows of 8 numbers in [0, 1], and a label that is the parity of how many of the first three are above
 one half, flipped with probability .05. No pair of columns shows anything of it.
 rings: 10,000 rows; two of 6 numbers in [-3, 3] lie on one of two rings with noise, and the label is the ring, wrong
-with probability .05. The label's pairs show a part of it.
+with probability .05. The label's pairs show all of it but noise: which ring follows from x^2 + y^2, a sum of one term
+of each column. A set on which forests have nothing to win.
+hidden: parity, of a schema that names no label: what hangs together is for a probe to find.
 characters: Artificial Characters (UCI), 7 numbers and 10 classes, in parts train, val and test as CSV; from
 tabular/artificial-characters_PART.csv of the repository toan-vt/cloud-data-store. Bounds are the range of the training
 table rounded outwards: no published schema has any, so that they are an assumption of the bench.
@@ -30,7 +32,7 @@ def rings(rng):
     return row, label ^ (rng.random() < .05)
 
 
-MADE = {"parity": (parity, 8, (0, 1)), "rings": (rings, 6, (-3, 3))}
+MADE = {"parity": (parity, 8, (0, 1)), "hidden": (parity, 8, (0, 1)), "rings": (rings, 6, (-3, 3))}
 BOUNDS = {"V1": (0, 10), "V2": (0, 50), "V3": (0, 70), "V4": (0, 50), "V5": (-10, 70), "V6": (0, 60), "V7": (0, 80)}
 NAMES = [*MADE, "characters"]
 
@@ -43,6 +45,10 @@ def schema(fields, label, classes):
     fields = [*fields, {"name": label, "type": "string",
                         "constraints": {"required": True, "enum": [str(c) for c in classes]}}]
     return {"fields": fields, "semblance": {"label": label}}
+
+
+def without_label(made):
+    return {**made, "semblance": {name: value for name, value in made["semblance"].items() if name != "label"}}
 
 
 def write_made(name, folder, set_seed):
@@ -71,5 +77,6 @@ def prepare(name, folder, data, set_seed=0):
     """train.csv, val.csv, test.csv and schema.json under folder."""
     os.makedirs(folder, exist_ok=True)
     made = write_made(name, folder, set_seed) if name in MADE else write_characters(folder, data)
+    made = without_label(made) if name == "hidden" else made
     with open(os.path.join(folder, "schema.json"), "w", encoding="utf-8") as file:
         json.dump(made, file, indent=1)
