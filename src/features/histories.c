@@ -1,10 +1,11 @@
-/* [3] The feature `histories`: a person's rows become codes and contexts, one event after the other, and
- * each table gets what the events weigh. All of it depends on the one person's rows. */
+/* [3] The feature `histories`: a plan becomes tables over the codes of persons and their events (person_codes.h), and each
+ * table gets what the events weigh. */
 #include "features/histories.h"
 
 #include "accumulate/sum.h"
 #include "base/memory.h"
 #include "features/parameters.h"
+#include "features/person_codes.h"
 
 #define NAME "histories"
 #define WHAT "the features of a few persons"
@@ -203,175 +204,14 @@ static void describe(const void *made, sbl_block *blocks, double *weights)
     for (size_t b = 0; b < h->list.block_count; b++) blocks[b].bound1 = 0;
 }
 
-/* ---- a person's rows in codes ---- */
-
-/* The rows of one link of a few persons. */
-typedef struct link_rows {
-    uint16_t *rows;   /* (persons of a slice, k, side_count) */
-    uint16_t *places; /* (persons of a slice, k): which of those beside it a row is */
-    size_t counts[SBL_PERSON_SLICE];
-    size_t later[SBL_PERSON_SLICE]; /* those that have one before them */
-    uint64_t *steps;                /* (k): of one person */
-    sbl_history_past past;
-} link_rows;
+/* ---- records ---- */
 
 typedef struct workspace {
-    uint16_t *persons; /* (persons of a slice, person_count) */
-    link_rows *links;  /* (link_count) */
+    sbl_person_codes codes;
     size_t starts[SBL_PERSON_SLICE + 1];
     uint32_t *entries, *amounts; /* (persons, k, tables of the largest block) */
     sbl_pool pool;
 } workspace;
-
-static uint16_t code_of(const sbl_histories *h, size_t number, size_t cell)
-{
-    return (uint16_t)(h->codes[number].of != NULL ? h->codes[number].of[cell] : cell);
-}
-
-static uint16_t cell_code(const sbl_histories *h, size_t number, const sbl_records *records,
-                          size_t row)
-{
-    const sbl_cells *cells = &h->tree.cells;
-    const double *numeric = records->events.numeric + row * cells->numeric_count;
-    const uint32_t *codes = records->events.codes + row * cells->categorical_count;
-    const sbl_cells_column *column = &cells->columns[h->tree.cell_column[number]];
-    return code_of(h, number, sbl_cells_find(column, numeric, codes));
-}
-
-static uint64_t step_of(const sbl_histories *h, const sbl_history_shape *link,
-                        const sbl_records *records, size_t row)
-{
-    const sbl_cells *cells = &h->tree.cells;
-    const double *numeric = records->events.numeric + row * cells->numeric_count;
-    return sbl_history_step_of(link, numeric[cells->columns[link->order].index]);
-}
-
-/* Rows of the records: some that hang on one and the same row. */
-typedef struct group {
-    size_t first, count;
-} group;
-
-/* All of a person in a table; no more than count. */
-static group rows_of(const sbl_histories *h, const sbl_records *records, size_t p, size_t table)
-{
-    const size_t tables = h->tree.linked ? h->tree.link_count + 1 : 1;
-    const uint32_t *starts = records->events.starts + p * tables + table;
-    return (group){starts[0], starts[1] - starts[0]};
-}
-
-static group events_of(const sbl_histories *h, const sbl_records *records, size_t p, size_t link)
-{
-    group all = rows_of(h, records, p, h->tree.linked ? link + 1 : 0);
-    if (all.count > h->tree.links[link].most) all.count = h->tree.links[link].most;
-    return all;
-}
-
-/* Which of them hang on row `parent` of the person's: they stand together, in the order of what they hang on. */
-static group hang_on(const sbl_histories *h, const sbl_records *records, size_t p, size_t link,
-                     size_t parent)
-{
-    const group all = events_of(h, records, p, link);
-    group of = {all.first, 0};
-    if (h->tree.links[link].parent == SBL_HISTORY_NONE) return all;
-    size_t low = 0, high = all.count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (records->events.parents[all.first + middle] < parent)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    of.first += low;
-    while (low + of.count < all.count && records->events.parents[of.first + of.count] == parent)
-        of.count++;
-    return of;
-}
-
-/* How many rows of each table hang on row `parent` of those of link `owner`, and when the first was. */
-static void fill_counts(const sbl_histories *h, uint16_t *out, const sbl_records *records, size_t p,
-                        size_t owner, size_t parent)
-{
-    for (size_t l = 0; l < h->tree.link_count; l++) {
-        const sbl_history_shape *link = &h->tree.links[l];
-        if (link->parent != owner) continue;
-        const group of = hang_on(h, records, p, l, parent);
-        out[link->count_base] =
-            code_of(h, link->number[link->count_base], sbl_history_count_cell(link, of.count));
-        if (link->span == 0) continue;
-        const size_t cell = of.count > 0
-                                ? sbl_history_first_cell(link, step_of(h, link, records, of.first))
-                                : sbl_history_first_cells(link->span);
-        out[link->first_base] = code_of(h, link->number[link->first_base], cell);
-    }
-}
-
-/* The person's columns stand in its own row, or in its first event. */
-static void fill_person(const sbl_histories *h, uint16_t *out, const sbl_records *records, size_t p)
-{
-    const size_t row = rows_of(h, records, p, 0).first;
-    for (size_t b = 0; b < h->tree.person_count; b++)
-        if (h->tree.cell_column[b] != SBL_HISTORY_NONE) out[b] = cell_code(h, b, records, row);
-    fill_counts(h, out, records, p, SBL_HISTORY_NONE, 0);
-}
-
-/* The bases of event r of m, which is row `row` of the records; steps: of event r and those before. */
-static void fill_event(const sbl_histories *h, const sbl_history_shape *link, uint16_t *out,
-                       const uint64_t *steps, const sbl_records *records, size_t row, size_t r,
-                       size_t m)
-{
-    for (size_t b = link->person_count; b < link->base_count; b++)
-        if (h->tree.cell_column[link->number[b]] != SBL_HISTORY_NONE)
-            out[b] = cell_code(h, link->number[b], records, row);
-    if (link->span == 0) return;
-    const uint64_t before = *(r > 0 ? steps - 1 : steps);
-    const uint64_t gap = *steps > before ? *steps - before : 0;
-    out[link->gap_base] = code_of(h, link->number[link->gap_base],
-                                  sbl_history_pace(gap, link->span - 1 - before, m - r));
-}
-
-/* The events that hang on one row, whose codes are `parent`, from the `at`-th of the person's on. */
-static void fill_group(const sbl_histories *h, workspace *w, const sbl_records *records, size_t p,
-                       size_t l, const uint16_t *parent, group of, size_t at)
-{
-    const sbl_history_shape *link = &h->tree.links[l];
-    link_rows *to = &w->links[l];
-    uint16_t *rows = to->rows + (p * link->most + at) * link->side_count;
-    for (size_t r = 0; r < of.count; r++) {
-        uint16_t *row = rows + r * link->side_count;
-        uint64_t *step = to->steps + at + r;
-        if (link->span != 0) *step = step_of(h, link, records, of.first + r);
-        for (size_t b = 0; b < link->person_count; b++) row[b] = parent[b];
-        fill_event(h, link, row, step, records, of.first + r, r, of.count);
-        fill_counts(h, row, records, p, l, at + r);
-        if (h->links[l].contexts)
-            sbl_history_look_back(&to->past, row, step - (r > 0 ? 1 : 0), r, of.count);
-        to->places[p * link->most + at + r] = (uint16_t)r;
-    }
-    if (h->links[l].contexts) sbl_history_forget(&to->past, rows, of.count);
-}
-
-static void fill_link(const sbl_histories *h, workspace *w, const sbl_records *records, size_t p,
-                      size_t l)
-{
-    const sbl_history_shape *link = &h->tree.links[l];
-    const bool direct = link->parent == SBL_HISTORY_NONE;
-    const link_rows *on = direct ? NULL : &w->links[link->parent];
-    const size_t parents = direct ? 1 : on->counts[p];
-    size_t at = 0, later = 0;
-    for (size_t j = 0; j < parents; j++) {
-        const sbl_history_shape *above = direct ? NULL : &h->tree.links[link->parent];
-        const uint16_t *parent = direct ? w->persons + p * h->tree.person_count
-                                        : on->rows + (p * above->most + j) * above->side_count;
-        const group of = hang_on(h, records, p, l, j);
-        fill_group(h, w, records, p, l, parent, of, at);
-        at += of.count;
-        later += of.count > 0 ? of.count - 1 : 0;
-    }
-    w->links[l].counts[p] = at;
-    w->links[l].later[p] = later;
-}
-
-/* ---- records ---- */
 
 /* What one person adds to table t; returns how many entries. */
 static size_t add_table(const sbl_histories *h, const workspace *w, size_t p, size_t t,
@@ -381,7 +221,7 @@ static size_t add_table(const sbl_histories *h, const workspace *w, size_t p, si
     const sbl_pairs_table *table = &plan->tables[t];
     const sbl_tree_table *of = &h->tables[t];
     const sbl_history_shape *link = &h->tree.links[of->link];
-    const link_rows *from = &w->links[of->link];
+    const sbl_link_rows *from = &w->codes.links[of->link];
     const bool one = table->second == SBL_PAIRS_NO_MAP, persons = of->sort == SBL_OF_PERSONS;
     const sbl_pairs_map *first = &plan->maps[table->first];
     const sbl_pairs_map *second = one ? NULL : &plan->maps[table->second];
@@ -392,8 +232,8 @@ static size_t add_table(const sbl_histories *h, const workspace *w, size_t p, si
     size_t added = 0;
     for (size_t r = 0; r < (persons ? 1 : from->counts[p]); r++) {
         const size_t at = p * link->most + r;
-        const uint16_t *row =
-            persons ? w->persons + p * h->tree.person_count : from->rows + at * link->side_count;
+        const uint16_t *row = persons ? w->codes.persons + p * h->tree.person_count
+                                      : from->rows + at * link->side_count;
         if (of->sort == SBL_OF_STEPS && from->places[at] == 0) continue;
         size_t entry = first->of[row[of->first]];
         if (!one) entry = entry * second->cells + second->of[row[of->second]];
@@ -425,10 +265,7 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     sbl_status status = SBL_OK;
     if (records->events.starts == NULL || records->rows > SBL_PERSON_SLICE)
         return sbl_fail(err, SBL_EINTERNAL, "histories are of whole persons");
-    for (size_t p = 0; p < records->rows; p++) {
-        fill_person(h, w->persons + p * h->tree.person_count, records, p);
-        for (size_t l = 0; l < h->tree.link_count; l++) fill_link(h, w, records, p, l);
-    }
+    for (size_t p = 0; p < records->rows; p++) sbl_person_codes_fill(&w->codes, h, records, p);
     for (size_t b = 0; b < h->list.block_count; b++)
         SBL_TRY(add_block(sum, block + b, b, h, w, records, err));
 done:
@@ -452,44 +289,17 @@ static size_t most_entries(const sbl_histories *h)
     return most;
 }
 
-static void wipe(void *at, size_t count, size_t size)
-{
-    if (at != NULL) sbl_wipe(at, count * size);
-}
-
 static void workspace_free(void *workspace_of, const void *made)
 {
     const sbl_histories *h = made;
     workspace *w = workspace_of;
     const size_t entries = SBL_PERSON_SLICE * most_entries(h);
-    for (size_t l = 0; w->links != NULL && l < h->tree.link_count; l++) {
-        const sbl_history_shape *link = &h->tree.links[l];
-        const size_t rows = SBL_PERSON_SLICE * link->most;
-        wipe(w->links[l].rows, rows * link->side_count, sizeof(uint16_t));
-        wipe(w->links[l].places, rows, sizeof(uint16_t));
-        wipe(w->links[l].steps, link->most, sizeof(uint64_t));
-        sbl_history_past_wipe(&w->links[l].past);
-        sbl_wipe(w->links[l].counts, sizeof w->links[l].counts);
-        sbl_wipe(w->links[l].later, sizeof w->links[l].later);
-    }
-    wipe(w->persons, SBL_PERSON_SLICE * h->tree.person_count, sizeof *w->persons);
-    wipe(w->entries, entries, sizeof *w->entries);
-    wipe(w->amounts, entries, sizeof *w->amounts); /* they tell how many events a person has */
+    sbl_person_codes_wipe(&w->codes, h);
+    if (w->entries != NULL) sbl_wipe(w->entries, entries * sizeof *w->entries);
+    /* They tell how many events a person has. */
+    if (w->amounts != NULL) sbl_wipe(w->amounts, entries * sizeof *w->amounts);
     sbl_pool_clear(&w->pool);
     sbl_free_wiped(w, sizeof *w);
-}
-
-static sbl_status make_rows(workspace *w, const sbl_histories *h, size_t l, sbl_error *err)
-{
-    const sbl_history_shape *link = &h->tree.links[l];
-    link_rows *rows = &w->links[l];
-    sbl_status status = SBL_OK;
-    SBL_POOL(&w->pool, rows->rows, SBL_PERSON_SLICE * link->most, link->side_count, WHAT);
-    SBL_POOL(&w->pool, rows->places, SBL_PERSON_SLICE, link->most, WHAT);
-    SBL_POOL(&w->pool, rows->steps, link->most, 1, WHAT);
-    SBL_TRY(sbl_history_past_init(&rows->past, &w->pool, link, h->links[l].codes, err));
-done:
-    return status;
 }
 
 static sbl_status workspace_new(void **workspace_of, const void *made, sbl_error *err)
@@ -499,11 +309,9 @@ static sbl_status workspace_new(void **workspace_of, const void *made, sbl_error
     workspace *w;
     SBL_ALLOC(w, 1, WHAT);
     *workspace_of = w;
-    SBL_POOL(&w->pool, w->persons, SBL_PERSON_SLICE, h->tree.person_count, WHAT);
-    SBL_POOL(&w->pool, w->links, h->tree.link_count, 1, WHAT);
     SBL_POOL(&w->pool, w->entries, SBL_PERSON_SLICE, most_entries(h), WHAT);
     SBL_POOL(&w->pool, w->amounts, SBL_PERSON_SLICE, most_entries(h), WHAT);
-    for (size_t l = 0; l < h->tree.link_count; l++) SBL_TRY(make_rows(w, h, l, err));
+    SBL_TRY(sbl_person_codes_init(&w->codes, &w->pool, h, err));
 done:
     return status;
 }

@@ -13,6 +13,7 @@ PERSON_BATCH = "src/source/person_batch.c"
 LINKED_ROWS = "src/source/linked_rows.c"
 RECORDS = "src/plan/records.c"
 HISTORIES = "src/features/histories.c"
+PERSON_CODES = "src/features/person_codes.c"
 LEDGER = "src/ledger/ledger.c"
 CHARGE = "src/account/charge.c"
 RFF = "src/features/rff.c"
@@ -220,10 +221,10 @@ MUTANTS = [
                             "from->later[p] + 1 : from->counts[0];")]},
      "killers": ["test_audit_persons"]},
     {"name": "memory of another person's events",
-     "edits": {HISTORIES: [("if (h->links[l].contexts) sbl_history_forget(&to->past, rows, of.count);", "")]},
+     "edits": {PERSON_CODES: [("if (h->links[l].contexts) sbl_history_forget(&to->past, rows, of.count);", "")]},
      "killers": ["test_audit_persons"]},
     {"name": "gap from another person's event",
-     "edits": {HISTORIES: [("*step = step_of(h, link, records, of.first + r);",
+     "edits": {PERSON_CODES: [("*step = step_of(h, link, records, of.first + r);",
                             "*step = step_of(h, link, records, r);")]},
      "killers": ["test_audit_persons"]},
     {"name": "weight that depends on how many persons there are",
@@ -231,11 +232,11 @@ MUTANTS = [
                             "        w->starts[p] = at;\n        if (records->rows % 2 == 0 && p == 1) w->starts[p] = at > 0 ? at - 1 : at;\n")]},
      "killers": ["test_audit_persons"]},
     {"name": "rows that hang on one row counted with another of the person",
-     "edits": {HISTORIES: [("records->events.parents[of.first + of.count] == parent)",
+     "edits": {PERSON_CODES: [("records->events.parents[of.first + of.count] == parent)",
                             "records->events.parents[of.first + of.count] >= parent)")]},
      "killers": ["test_linked"]},
     {"name": "weight by the rows that hang on one row, not on the person",
-     "edits": {HISTORIES: [("        later += of.count > 0 ? of.count - 1 : 0;",
+     "edits": {PERSON_CODES: [("        later += of.count > 0 ? of.count - 1 : 0;",
                             "        later = of.count > 0 ? of.count - 1 : 0;")]},
      "killers": ["test_linked"]},
     {"name": "previous row of another person",
@@ -545,16 +546,19 @@ MUTANTS = [
                                            "unit_rows[r] = (uint32_t)(*seen - (*seen > 0));")]},
      "killers": ["test_privatise_unit"]},
     {"name": "a person is in every part",
-     "edits": {"src/source/part_source.c": [("return tag.low % part->parts == part->number;",
+     "edits": {"src/source/part_source.c": [("return sbl_part_of_unit(tag, part->parts) == part->number;",
                                              "return part != NULL && tag.low + 1 != 0;")]},
      "killers": ["test_parts:person_in_the_files_of_two_parts_moves_what_was_charged"]},
+    {"name": "a file of a list has a ledger of its own",
+     "edits": {PUBLISH: [("    SBL_TRY(sbl_ledger_link_list(choice, facts->input, err));\n", "")]},
+     "killers": ["test_file_lists:file_of_a_list_is_charged_to_its_ledger"]},
     {"name": "a part may be merged twice",
      "edits": {"src/parts/part_file.c": [("        if (strcmp(part->ids[i].name, id->name) == 0)\n            SBL_FAIL(",
                                           "        if (part->ids[i].attempt == 0)\n            SBL_FAIL(")]},
      "killers": ["test_parts:part_twice_or_of_another_plan_is_refused"]},
     {"name": "both sites add their mask",
      "edits": {"src/parts/mask.c": [("words[from + i] += add ? word : 0 - word;", "words[from + i] += add ? word : word;")]},
-     "killers": ["test_parts:three_sites_release_their_total_and_nothing_else"]},
+     "killers": ["test_sites:three_sites_release_their_total_and_nothing_else"]},
     {"name": "a person with g rows costs the root of g",
      "edits": {"src/account/charge.c": [("from->mu2, once * once)", "from->mu2, once)")]},
      "killers": ["test_account_budget"]},
