@@ -47,6 +47,12 @@ sbl_status sbl_cli_save_job(const sbl_cli_parsed *parsed, sbl_error *err)
         status = sbl_cli_fail(err, SBL_EMEM, "out of memory for a job file");
         goto done;
     }
+    if (parsed->operand_count > 0 && strstr(parsed->operands[0], "://") != NULL) {
+        status = sbl_cli_fail(
+            err, SBL_EARG,
+            "--save-job does not keep the address of a server, which may hold a password");
+        goto done;
+    }
     if (parsed->operand_count > 0) {
         names[count] = "input";
         texts[count++] = parsed->operands[0];

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Fetch DuckDB's library, with which the program reads and writes Parquet, from a package registry (npm; it is in the
-# package of DuckDB's own bindings), check it, and put it into a folder:
+# Fetch DuckDB's library, with which the program reads Parquet, from a package registry (npm; it is in the package of
+# DuckDB's own bindings), and the ADBC driver of PostgreSQL from another (PyPI), check them, and put them into a folder:
 #   tools/engines.sh [FOLDER]      default: build/engines
 # Then: semblance synth people.parquet --engine FOLDER/libduckdb.so ...
 # In a folder where libraries are looked for, such as /usr/local/lib, it is found without --engine.
-# Ends with 77 where the registry cannot be reached.
+#       semblance synth postgresql://host/database --table people --driver FOLDER/libadbc_driver_postgresql.so ...
+# Ends with 77 where DuckDB's registry cannot be reached; without the other one it says so and goes on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,10 +13,12 @@ version=1.5.5-r.5
 case $(uname -m) in
 x86_64)
     package=node-bindings-linux-x64
+    driver_sum=a86819ba7c79b1d067c4a5344358b4d346bab58e888d7879ed2b25d97cc59ba1
     sum=kCyq6BXhn6QXfwF8yVdVKriSSHP+rfVWcJ56cG8qZzlOZpxyvT5WGm6jMshxg4ditLlOsHsIN/D47RYrcjXuHQ==
     ;;
 aarch64)
     package=node-bindings-linux-arm64
+    driver_sum=f2f3c51076fc27ba768bad2dc4cc3888655ac719473aa7d933b2813860491014
     sum=CafH2AIvXtpwDynG3KB/4uEOHRGlFoB7auCRMIwH3BKNIobsANV5LSpDJ3tfyRCFIsK6e8AT1eseWVnu2Dv3cw==
     ;;
 *)
@@ -25,6 +28,30 @@ aarch64)
 esac
 
 folder=${1:-build/engines}
+mkdir -p "$folder"
+
+# The driver is in the wheel of its Python package.
+driver_version=1.13.0
+fetch_driver() {
+    local wheels file=libadbc_driver_postgresql.so
+    [ ! -e "$folder/$file" ] || [ ! -e "$folder/.adbc-$driver_version" ] || return 0
+    wheels=$(mktemp -d)
+    if ! python3 -m pip download --quiet --no-deps --only-binary=:all: --platform "manylinux_2_28_$(uname -m)" --dest "$wheels" \
+        "adbc_driver_postgresql==$driver_version" > /dev/null 2>&1; then
+        echo "engines: the driver of PostgreSQL cannot be had (pip download adbc_driver_postgresql)" >&2
+    elif [ "$(openssl dgst -sha256 -r "$wheels"/*.whl | cut -d ' ' -f 1)" != "$driver_sum" ]; then
+        echo "engines: the driver of PostgreSQL is not what it should be" >&2
+    else
+        python3 -c 'import sys, zipfile; open(sys.argv[2], "wb").write(zipfile.ZipFile(sys.argv[1]).read("adbc_driver_postgresql/" + sys.argv[3]))' \
+            "$wheels"/*.whl "$folder/$file.new" "$file"
+        mv "$folder/$file.new" "$folder/$file"
+        touch "$folder/.adbc-$driver_version"
+        echo "engines: $folder/$file"
+    fi
+    rm -rf "$wheels"
+}
+fetch_driver
+
 mark=$folder/.duckdb-$version
 [ ! -e "$folder/libduckdb.so" ] || [ ! -e "$mark" ] || exit 0
 

@@ -17,7 +17,7 @@ build_packages=(
 # one fails the run (tests/may_skip.txt).
 test_packages=(
     python3-numpy python3-scipy python3-pandas python3-sklearn python3-xgboost groff-base locales zsh python3-dev openssl
-    python3-venv default-jre-headless
+    python3-venv python3-pip postgresql libsqlite3-0 default-jre-headless
 )
 # libclang-rt-dev holds the sanitizer and fuzzer run times; libomp-dev is the one of that clang:
 # ThreadSanitizer gives false alarms with gcc's OpenMP.

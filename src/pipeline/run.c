@@ -72,11 +72,17 @@ static void warn_of_guess(const sbl_run *r, const sbl_schema *schema)
 
 /* A query decides by what records hold which rows there are: their number is private, and how many of them one person is
  * can be limited by a unit alone, or is the owner's word. */
-static sbl_status check_query(const sbl_run *r, sbl_error *err)
+static sbl_status check_database(const sbl_run *r, sbl_error *err)
 {
     const sbl_job *job = r->job;
     if (job->data == NULL) return SBL_OK;
     const sbl_data_about about = sbl_data_tell(job->data);
+    /* One beside the release would be forgotten by the next run. */
+    if (about.is_server && r->options->ledger_path == NULL)
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_LEDGER, NULL,
+                             "%s is a server, beside which no ledger can stand: name the one of "
+                             "this data",
+                             about.name);
     if (!about.is_query) return SBL_OK;
     if (r->options->neighbours != SBL_ADD_REMOVE)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ADD_REMOVE, NULL,
@@ -93,7 +99,7 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err)
 {
     const sbl_job *job = r->job;
     sbl_schema *schema = NULL;
-    const sbl_status allowed = check_query(r, err);
+    const sbl_status allowed = check_database(r, err);
     if (allowed != SBL_OK) return allowed;
     if (sbl_run_discovers(job))
         return job->data == NULL || sbl_data_tell(job->data).tables == 0

@@ -142,6 +142,15 @@ static sbl_status check_asked(const sbl_data *data, const sbl_data_options *opti
     return SBL_OK;
 }
 
+/* Of a server nothing is a file: the address, which may hold a password, stays with the state of the table. */
+static void hide_address(sbl_data *data)
+{
+    sbl_free_wiped(data->path, strlen(data->path));
+    data->path = NULL;
+    data->table.path = NULL;
+    data->is_server = true;
+}
+
 static sbl_status take_database(sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
     sbl_database_kind kind;
@@ -149,7 +158,7 @@ static sbl_status take_database(sbl_data *data, const sbl_data_options *options,
     sbl_status status = SBL_OK;
     SBL_TRY(check_asked(data, options, err));
     SBL_TRY(sbl_database_look(&kind, data->path, err));
-    if (kind == SBL_DATABASE_NONE || kind == SBL_DATABASE_SERVER)
+    if (kind == SBL_DATABASE_NONE)
         SBL_FAIL(err, SBL_EINPUT, "%s is no database of SQLite or DuckDB", data->name);
     data->is_query = options->query != NULL;
     data->one_row_per_person = options->one_row_per_person;
@@ -161,8 +170,9 @@ static sbl_status take_database(sbl_data *data, const sbl_data_options *options,
         goto done;
     }
     SBL_TRY(sbl_database_new(&state, data->path, options, err));
-    data->table.format = &sbl_sqlite_format;
+    data->table.format = kind == SBL_DATABASE_SERVER ? &sbl_driver_format : &sbl_sqlite_format;
     data->table.state = state;
+    if (kind == SBL_DATABASE_SERVER) hide_address(data);
 done:
     return status;
 }
@@ -229,6 +239,7 @@ sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_optio
 {
     sbl_data_options ours = {.struct_size = sizeof ours};
     sbl_data *made = NULL;
+    char *server = NULL;
     sbl_status status = SBL_OK;
     if (data != NULL) *data = NULL;
     SBL_NEED(data);
@@ -240,6 +251,10 @@ sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_optio
         status = sbl_data_open_package(data, path, err);
         goto done;
     }
+    if (ours.name == NULL && !ours.images && sbl_path_is_server(path)) {
+        SBL_TRY(sbl_server_name(&server, path, err));
+        ours.name = server;
+    }
     SBL_TRY(
         sbl_data_make(&made, ours.images ? SBL_DATA_IMAGES : SBL_DATA_TABLE, ours.name, path, err));
     if (!sbl_strings_reserve(&made->texts, 8)) SBL_TRY(sbl_no_memory(err, "an option"));
@@ -247,6 +262,7 @@ sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_optio
     *data = made;
     made = NULL;
 done:
+    sbl_free(server);
     sbl_data_free(made);
     return status;
 }

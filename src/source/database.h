@@ -23,6 +23,7 @@ sbl_status sbl_database_new(sbl_database **database, const char *place,
 void sbl_database_free(void *database); /* NULL is fine */
 
 extern const sbl_format sbl_sqlite_format;
+extern const sbl_format sbl_driver_format;
 
 /* ---- which one ---- */
 
@@ -38,6 +39,9 @@ typedef enum sbl_database_kind {
 sbl_status sbl_database_look(sbl_database_kind *kind, const char *place, sbl_error *err);
 /* Is it the address of a server? */
 bool sbl_path_is_server(const char *place);
+/* The address without what may be secret: scheme, hosts and database, neither user nor password nor parameters.
+ * Owner: the caller; sbl_free() */
+sbl_status sbl_server_name(char **name, const char *place, sbl_error *err);
 
 /* ---- what they say ---- */
 
