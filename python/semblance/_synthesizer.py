@@ -147,6 +147,7 @@ class Synthesizer:
         self._keys: dict[str, list[Any]] = {}  # of public look-up tables that came with the frames
         self._charged = False  # beside a release, to a ledger that nobody named
         self._copied = False  # from one whose fits are in an account of its own
+        self._stopped: Any = None  # a run in parts that failed between two releases (distributed.py)
 
     @classmethod
     def create(cls, method: str = "auto", **parameters: Any) -> Synthesizer:

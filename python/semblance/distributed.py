@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Iterator
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from . import _core
 from ._errors import InputError, OptionError, SemblanceWarning
@@ -56,13 +56,29 @@ def fit(data: Any, *, epsilon: float, schema: Any = None, ledger: Any, rows: int
     return run(partitions, Synthesizer(epsilon, schema=schema, ledger=ledger, **parameters), rows)
 
 
-def run(partitions: Partitions, synthesizer: Synthesizer, rows: int | None = None) -> Synthesizer:
-    """Every round: plan, sum, merge, release; then the model, which the synthesizer holds afterwards."""
+def run(partitions: Partitions, synthesizer: Synthesizer, rows: int | None = None, *, resume: bool = False) -> Synthesizer:
+    """Every round: plan, sum, merge, release; then the model, which the synthesizer holds afterwards.
+
+    ``resume``  go on with the last run of this synthesizer, which failed between two releases: what was paid for is kept,
+                and is not paid for again. The records must be the same; their partitions need not
+    """
     with synthesizer._alone(), scratch() as folder:
         driver = _Driver(partitions, synthesizer, rows, folder)
-        driver.release_all()
+        if resume:
+            driver.take_up(synthesizer._stopped)
+        else:
+            driver.begin()
+        synthesizer._stopped = None
+        try:
+            driver.release_all()
+        except BaseException:
+            synthesizer._stopped = driver.keep()
+            raise
         synthesizer._train_from(driver.release, driver.certificate)
     return synthesizer
+
+
+Stopped: TypeAlias = "tuple[tuple[bytes, bytes], dict[str, bytes]]"  # the next plan and its key; files by name
 
 
 class _Driver:
@@ -123,20 +139,53 @@ class _Driver:
         if work.unit is not None:
             yield from (work.part(share, empty(work.columns)) for share in range(work.shares) if share not in taken)
 
-    def release_all(self) -> None:
-        """Round after round: who sums sees the plan and its key, and nobody but this process charges or draws noise."""
+    def begin(self) -> None:
+        """The plan of the first round."""
         schema = None if self.schema is None else self.schema._handle
         first = _core.parts_plan(schema, self.rows, self._pairs(ledger=False), self.images)
         self._check(self._work(*first))
+        self.following: tuple[bytes, bytes] | None = first
+
+    def _files(self) -> list[str]:
+        """The releases so far, and their certificate."""
+        found = [self.release]
+        while os.path.exists(found[-1]):
+            found.append(f"{self.release}.{len(found) + 1}")
+        return [path for path in (*found[:-1], self.certificate) if os.path.exists(path)]
+
+    def keep(self) -> Stopped | None:
+        """What is needed to go on after a failure, in memory: public but for the key of the plan. None: nothing was released yet."""
+        files = self._files()
+        if not files or self.following is None:
+            return None
+        kept = {}
+        for path in files:
+            with open(path, "rb") as file:
+                kept[os.path.basename(path)] = file.read()
+        return self.following, kept
+
+    def take_up(self, stopped: Stopped | None) -> None:
+        """Where ``keep`` left it."""
+        if stopped is None:
+            raise OptionError("there is no run to go on with: the last one ended, or released nothing")
+        self.following, kept = stopped
+        for path in (self.release, self.certificate):
+            for name in (name for name in kept if name.startswith(os.path.basename(path))):
+                target = os.path.join(os.path.dirname(path), name)
+                if not os.path.exists(target):
+                    with open(target, "xb") as file:
+                        file.write(kept[name])
+
+    def release_all(self) -> None:
+        """Round after round: who sums sees the plan and its key, and nobody but this process charges or draws noise."""
         pairs = self._pairs(ledger=True)
-        following: tuple[bytes, bytes] | None = first
-        while following is not None:
-            work = self._work(*following)
+        while self.following is not None:
+            work = self._work(*self.following)
             whole = work.merge(self._each_once(work))
             if {*whole.numbers} != {*range(len(whole.numbers))}:
                 raise InputError("a partition was not summed: nothing is released")
             _core.parts_release(whole.sums, work.plan, work.key, self.release, pairs, self._tell)
-            following = _core.parts_next(work.plan, work.key, self.release, pairs)
+            self.following = _core.parts_next(work.plan, work.key, self.release, pairs)
 
 
 def sample(

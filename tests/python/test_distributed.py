@@ -91,6 +91,32 @@ def twice(folder, name):
     distributed.fit(engine, epsilon=2, schema=people.SCHEMA, method="pairs", **same_bits.files(folder, name))
 
 
+class Fails(distributed.Local):
+    """An engine whose second round fails, once."""
+
+    rounds = 0
+
+    def sums(self, work):
+        self.rounds += 1
+        if self.rounds == 2:
+            raise RuntimeError("the cluster is gone")
+        return super().sums(work)
+
+
+def stopped(folder, name):
+    rows = table()
+    engine = Fails([rows.slice(0, 333), rows.slice(333)], 1)
+    files = same_bits.files(folder, name)
+    synthesizer = Synthesizer(epsilon=2, schema=people.SCHEMA, method="pairs", **files)
+    try:
+        distributed.run(engine, synthesizer)
+        raise AssertionError("it did not fail")
+    except RuntimeError:
+        pass
+    assert Ledger(files["ledger"]).releases == 1
+    distributed.run(distributed.Local([rows], 1), synthesizer, resume=True)
+
+
 SMALL = dict(epsilon=2, method="merf", features=32, hidden=[8], latent=2, steps=2, batch=8)
 IMAGES = 40
 
@@ -127,6 +153,8 @@ class SameBits(unittest.TestCase):
                 self.assertTrue(os.path.exists(os.path.join(folder, "killed")))
             with self.subTest("every partition summed twice"):
                 self.assertEqual(same_bits.alone(twice, folder, "twice"), wanted)
+            with self.subTest("a run that failed between two releases and goes on"):
+                self.assertEqual(same_bits.alone(stopped, folder, "stopped"), wanted)
 
     def test_of_images_in_several_files(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -200,6 +228,16 @@ class Fits(unittest.TestCase):
         texts = pyarrow.table({name: rows[name].cast(pyarrow.string()) for name in rows.column_names})
         more = texts.append_column("note", pyarrow.array([[1, 2]] * ROWS))
         self.assertEqual(distributed.fit([rows.slice(0, 300), more.slice(300)], **{**self.known, "rows": ROWS}).n_, ROWS)
+
+    def test_run_that_fails_is_kept_in_memory_and_goes_on(self):
+        rows = table()
+        synthesizer = Synthesizer(epsilon=1, schema=people.SCHEMA, method="pairs", ledger=self.ledger)
+        with self.assertRaises(OptionError):
+            distributed.run(distributed.Local([rows], 1), synthesizer, resume=True)
+        with self.assertRaisesRegex(RuntimeError, "gone"):
+            distributed.run(Fails([rows], 1), synthesizer)
+        distributed.run(distributed.Local([rows.slice(0, 9), rows.slice(9)], 1), synthesizer, resume=True)
+        self.assertEqual((synthesizer.n_, Ledger(self.ledger).releases), (ROWS, 3))
 
     def test_budget_is_the_ledgers(self):
         Ledger.create(self.ledger, epsilon=0.5)
