@@ -1,6 +1,7 @@
 /* Look: rows that hold a condition, drawn from the model of a run. They cost nothing: the model is what was released. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "../output.h"
 #include "runs.h"
@@ -9,6 +10,7 @@
 
 #define MOST_ROWS 1000000
 #define MOST_FILES 1000
+#define MOST_SECONDS 60
 
 /* rows-1.csv, rows-2.csv, ...: the first that is not there. */
 static sbl_status name_rows(char name[32], char path[SBL_FOLDER_PATH_SIZE], int root,
@@ -23,22 +25,39 @@ static sbl_status name_rows(char name[32], char path[SBL_FOLDER_PATH_SIZE], int 
                         MOST_FILES);
 }
 
+/* A condition that hardly any row holds is given up: others wait. */
+static int until_late(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    const time_t *late = context;
+    (void)what;
+    (void)step;
+    (void)steps;
+    (void)loss;
+    return time(NULL) > *late ? 1 : 0;
+}
+
 static sbl_status draw(int root, const char *folder, const char *path, const char *where,
                        uint64_t rows, sbl_error *err)
 {
     char model[SBL_FOLDER_PATH_SIZE];
     sbl_synthesizer *synth = NULL;
     sbl_sample_options options;
+    time_t late = time(NULL) + MOST_SECONDS;
     sbl_sample_options_init(&options);
     options.path = path;
     options.rows = rows;
     options.where = where;
+    options.progress = until_late;
+    options.context = &late;
     sbl_status status = sbl_serve_run_file(model, folder, SBL_RUN_MODEL, err);
     if (status == SBL_OK && !sbl_serve_folder_has(root, model))
         status = sbl_cli_fail(err, SBL_EIO, "%s: has no model yet", folder);
     if (status == SBL_OK) status = sbl_synthesizer_new(&synth, err);
     if (status == SBL_OK) status = sbl_synthesizer_load_file(synth, model, err);
     if (status == SBL_OK) status = sbl_synthesizer_sample(synth, &options, err);
+    if (status == SBL_ESTOPPED)
+        status =
+            sbl_cli_fail(err, SBL_EARG, "so many such rows were not found in %d s", MOST_SECONDS);
     sbl_synthesizer_free(synth);
     return status;
 }

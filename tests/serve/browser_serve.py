@@ -193,6 +193,7 @@ def check_hostile(browser, server, checks, folder):
     page.wait("document.querySelectorAll('[data-accept]').length === 4", "four lines that wait")
     checks.that(page.evaluate("!(" + by_text("Keep and continue") + ")"), "nothing goes on before they are accepted")
     checks.that(HOSTILE in page.evaluate("document.querySelector('tbody').innerText"), "a hostile name is text")
+    checks.that("semicolons between cells, windows-1252, names in line 1. 4 columns" in page.evaluate("document.body.innerText"), "how the file is written")
     tab.survey("guess")
     for column in (0, 2):
         page.click(f"document.querySelectorAll('[data-edit]')[{column}]")

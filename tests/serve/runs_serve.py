@@ -9,6 +9,8 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 
 from serving import Checks, Server
 
@@ -157,8 +159,30 @@ def check_budget(server, checks):
     checks.that(facts["state"] == "done" and facts["discovers"], f"a schema is discovered: {facts}")
 
 
+def check_browser(program, checks):
+    """The page is opened by a file for this user alone: the command line of the browser holds no token."""
+    with tempfile.TemporaryDirectory() as folder:
+        runtime, seen = os.path.join(folder, "runtime"), os.path.join(folder, "seen")
+        os.mkdir(runtime, 0o700)
+        with open(os.path.join(folder, "xdg-open"), "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\nstat -c %a "$1" >"$SEEN.new"; echo "$@" >>"$SEEN.new"; cat "$1" >>"$SEEN.new"; mv "$SEEN.new" "$SEEN"\n')
+        os.chmod(os.path.join(folder, "xdg-open"), 0o700)
+        environment = {"DISPLAY": ":0", "XDG_RUNTIME_DIR": runtime, "SEEN": seen, "PATH": folder + ":" + os.environ["PATH"]}
+        with Server(program, environment=environment) as server:
+            while not os.path.exists(seen):
+                time.sleep(0.05)
+            with open(seen, encoding="utf-8") as file:
+                mode, arguments, page = file.read().split("\n", 2)
+            checks.that(mode == "600" and arguments.startswith(runtime) and server.token not in arguments, f"{mode} {arguments}")
+            checks.that(server.url in page and "<script" not in page, "the file leads to the page")
+            checks.that(server.end()[0] == 0 and os.listdir(runtime) == [], "and is removed")
+        with Server(program, options=["--no-open"], environment={**environment, "SEEN": seen + "2"}) as server:
+            checks.that(server.get("api/files")[0] == 200 and os.listdir(runtime) == [] and not os.path.exists(seen + "2"), "--no-open opens nothing")
+
+
 def main():
     checks = Checks()
+    check_browser(sys.argv[1], checks)
     with Server(sys.argv[1]) as server:
         server.post("api/demo", {})
         check_job(server, checks)

@@ -32,8 +32,9 @@ class Checks:
 class Server:
     """Use as a context manager. root holds `outside`, which must stay unknown, and `data`, the folder that is served."""
 
-    def __init__(self, program, root=None, options=()):
+    def __init__(self, program, root=None, options=(), environment=None):
         self.program, self.options = os.path.abspath(program), options
+        self.environment = environment or {}
         self.own_root = root is None
         self.root = root or tempfile.mkdtemp(prefix="sbl-serve-")
         self.folder = os.path.join(self.root, "data")
@@ -52,6 +53,7 @@ class Server:
 
     def start(self):
         environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        environment.update(self.environment)
         self.process = subprocess.Popen([self.program, "serve", self.folder, *self.options], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True, env=environment)
         self.url = self.process.stdout.readline().strip()

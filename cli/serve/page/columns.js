@@ -157,6 +157,13 @@ function fileBox(draft) {
   return {node, draw};
 }
 
+// How the file is written, as the schema says.
+function writtenAs({dialect = {}, encoding = 'utf-8', fields}) {
+  const delimiter = dialect.delimiter || ',';
+  const header = dialect.header === false ? t.noHeader : say(t.header, {line: (dialect.headerRows || [1])[0]});
+  return say(t.written, {delimiter: t.signs[delimiter] || delimiter, encoding, header, count: fields.length});
+}
+
 // ---- the step ----
 
 function edit(content, path, draft) {
@@ -185,7 +192,7 @@ function edit(content, path, draft) {
   }
   drawState();
   const banner = draft.guesses() ? el('div', {}, el('p', {class: 'not-private'}, t.guessed), el('p', {}, t.acceptMeans)) : null;
-  const body = el('div', {}, banner, columns.node, proposalList(draft), rules.node, file.node, changed, left, el('div', {class: 'row'}, save, undo), trouble);
+  const body = el('div', {}, el('p', {class: 'quiet'}, writtenAs(draft.schema)), banner, columns.node, proposalList(draft), rules.node, file.node, changed, left, el('div', {class: 'row'}, save, undo), trouble);
   content.replaceChildren(...content.querySelectorAll('h1, .lead'), body);
 }
 

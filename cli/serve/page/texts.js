@@ -62,6 +62,8 @@ export const texts = {
     undo: 'Undo', save: 'Keep and continue', saved: 'Kept as {file}',
     changed: 'Changed since it was kept: {names}', unchanged: 'As it is kept.', newSchema: 'Not kept yet.',
     label: 'label', perUnit: 'of the person', required: 'never missing', missing: 'may be missing',
+    written: 'The file: {delimiter} between cells, {encoding}, {header}. {count} columns.', header: 'names in line {line}', noHeader: 'no names above the columns',
+    signs: {',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars', ':': 'colons', '~': 'tildes', '^': 'carets'},
     from: 'from {low} to {high}', categories: '{count} categories: {list}', log: 'log scale', decimals: 'digits after the point: {count}', step: 'steps of {step}',
     spikes: 'spikes at {list}', unknown: 'neither bounds nor categories',
   },
