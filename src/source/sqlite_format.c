@@ -99,20 +99,26 @@ static sbl_status refuse(const sqlite_reading *reading, sbl_error *err)
 
 /* ---- opening ---- */
 
-/* Is there a journal, which `immutable` would pass over? */
-static bool has_journal(const char *path)
+/* A journal would be passed over. */
+static sbl_status check_no_journal(const char *path, const char *name, sbl_error *err)
 {
     static const char *const endings[] = {"-wal", "-journal"};
-    bool found = false;
+    sbl_text journal = {0};
+    sbl_status status = SBL_OK;
     for (size_t i = 0; i < 2; i++) {
-        sbl_text journal = {0};
         struct stat seen;
-        sbl_text_printf(&journal, "%s%s", path, endings[i]);
-        found =
-            found || (journal.data != NULL && stat(journal.data, &seen) == 0 && seen.st_size > 0);
         sbl_text_clear(&journal);
+        sbl_text_printf(&journal, "%s%s", path, endings[i]);
+        SBL_TRY(sbl_text_check(&journal, "a file name", err));
+        if (stat(journal.data, &seen) != 0 || seen.st_size == 0) continue;
+        SBL_FAIL(err, SBL_EINPUT,
+                 "%s has a journal: it is being written to, or was not closed; read a copy that "
+                 "was (sqlite3's .backup)",
+                 name);
     }
-    return found;
+done:
+    sbl_text_clear(&journal);
+    return status;
 }
 
 static void write_uri(sbl_text *uri, const char *path)
@@ -131,11 +137,7 @@ static sbl_status open_file(sqlite_reading *reading, const sbl_database *from, s
     const sqlite_calls *sqlite = &reading->calls;
     sbl_text uri = {0};
     sbl_status status = SBL_OK;
-    if (has_journal(from->place))
-        SBL_FAIL(err, SBL_EINPUT,
-                 "%s has a journal: it is being written to, or was not closed; read a copy that "
-                 "was (sqlite3's .backup)",
-                 reading->name);
+    SBL_TRY(check_no_journal(from->place, reading->name, err));
     write_uri(&uri, from->place);
     SBL_TRY(sbl_text_check(&uri, "a file name", err));
     if (sqlite->open_v2(uri.data, &reading->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
@@ -192,6 +194,7 @@ static sbl_status write_select(sqlite_reading *reading, sbl_text *sql, const cha
         sbl_text_printf(sql, sql->length == 0 ? "SELECT " : ", ");
         sbl_database_quote(sql, column, '"');
     }
+    SBL_TRY(sbl_text_check(sql, "the names of columns", err));
     if (found != SQLITE_DONE || sql->length == 0) SBL_TRY(refuse(reading, err));
     sbl_text_printf(sql, " FROM main.");
     sbl_database_quote(sql, table, '"');
