@@ -54,9 +54,9 @@ def pair(lines, first, second, digits):
 def row(eps, method, lines):
     stopped = [line for line in lines if line.get("ended") is False]
     if stopped:
-        figures = ["-", f"did not end in {stopped[0]['limit']} s", "-", "-", "-", "-"]
-        return [eps or "-", NAMES[method], *figures, f"> {shown(stopped, ['cpu_seconds'], 0)}",
-                shown(stopped, ["peak_mb"], 0), len(lines)]
+        seconds = shown(stopped, ["cpu_seconds"], 0)
+        figures = ["-", f"did not end in {seconds} s", "-", "-", "-", "-", f"> {seconds}"]
+        return [eps or "-", NAMES[method], *figures, shown(stopped, ["peak_mb"], 0), len(lines)]
     rows = sorted({line["rows"] for line in lines})
     return [eps or "-", NAMES[method], "-".join(f"{count:,}" for count in dict.fromkeys((rows[0], rows[-1]))),
             pair(lines, ["tvd_2way"], ["tvd_3way"], 4), pair(lines, ["tvd_2way_equal100"], ["tvd_3way_equal100"], 3),

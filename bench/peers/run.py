@@ -14,12 +14,10 @@ records: NOT PRIVATE. page.py makes the tables.
 import argparse
 import json
 import os
-import resource
 import shutil
 import signal
 import subprocess
 import sys
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BENCH = os.path.dirname(HERE)
@@ -107,27 +105,18 @@ def peer_command(args, job, train, schema, output):
 
 def execute(args, command, folder):
     """What a command takes; `ended` is false when it was stopped at its limit. Any other failure is an error."""
-    def limits():
-        resource.setrlimit(resource.RLIMIT_CPU, (args.limit, resource.RLIM_INFINITY))
-        resource.setrlimit(resource.RLIMIT_AS, (args.limit_gb << 30, args.limit_gb << 30))
-
     path = os.pathsep.join(os.path.abspath(place) for place in (args.dpsynth, args.dpsda) if place)
-    start = time.perf_counter()
-    with open(os.path.join(folder, "out"), "w", encoding="utf-8") as out, open(os.path.join(folder, "err"), "w",
-                                                                             encoding="utf-8") as err:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limits,
-                                   env={**os.environ, **ONE_THREAD, "PYTHONPATH": path})
-        _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    took = {"cpu_seconds": round(usage.ru_utime + usage.ru_stime, 1), "seconds": round(time.perf_counter() - start, 1),
-            "peak_mb": round(usage.ru_maxrss / 1024)}
-    if process.returncode == -signal.SIGXCPU:
-        return {**took, "ended": False, "limit": args.limit}
-    if process.returncode != 0:
-        with open(os.path.join(folder, "err"), encoding="utf-8") as err:
-            last = (err.read().strip().splitlines() or ["no message"])[-1]
-        raise program.ProgramError(f"exit {process.returncode}: {last}")
-    return {**took, "ended": True}
+    out, err = os.path.join(folder, "out"), os.path.join(folder, "err")
+    limited = [sys.executable, os.path.join(HERE, "limited.py"), str(args.limit), str(args.limit_gb), out, err]
+    answer = subprocess.run(limited + command, capture_output=True, text=True, check=True,
+                            env={**os.environ, **ONE_THREAD, "PYTHONPATH": path})
+    took = json.loads(answer.stdout)
+    status = took.pop("status")
+    if status not in (0, -signal.SIGXCPU):
+        with open(err, encoding="utf-8") as file:
+            last = (file.read().strip().splitlines() or ["no message"])[-1]
+        raise program.ProgramError(f"exit {status}: {last}")
+    return {**took, "ended": status == 0}
 
 
 def through_cells(train, schema_path, output):

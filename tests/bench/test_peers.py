@@ -91,7 +91,13 @@ class TestRun(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             args = run.arguments(["--sets", "", "--limit", "1"])
             facts = run.execute(args, [sys.executable, "-c", "while True: pass"], folder)
-            self.assertEqual((facts["ended"], facts["limit"]), (False, 1))
+            self.assertFalse(facts["ended"])
+
+    def test_peak_memory_is_that_of_the_method_and_not_of_the_bench(self):
+        held = numpy.ones(40 << 20)  # 320 MB
+        with tempfile.TemporaryDirectory() as folder:
+            facts = run.execute(run.arguments(["--sets", ""]), [sys.executable, "-c", "pass"], folder)
+        self.assertLess(facts["peak_mb"] * 2, held.nbytes / 2**20)
 
 
 class TestPage(unittest.TestCase):
@@ -100,7 +106,7 @@ class TestPage(unittest.TestCase):
         base = {"set": "adult", "eps": "1", "ended": True, "rows": 10, "tvd_3way": .2, "tvd_2way_equal100": .3,
                 "tvd_3way_equal100": .4, "lr": score, "xgb": score, "rf": score, "cpu_seconds": 2, "peak_mb": 7}
         lines = [{**base, "method": "auto", "seed": "0", "tvd_2way": .1}, {**base, "method": "auto", "seed": "1", "tvd_2way": .3},
-                 {"set": "adult", "eps": "1", "method": "swift", "seed": "0", "ended": False, "limit": 9, "cpu_seconds": 9.2,
+                 {"set": "adult", "eps": "1", "method": "swift", "seed": "0", "ended": False, "cpu_seconds": 9.2,
                   "peak_mb": 5}]
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "lines")
