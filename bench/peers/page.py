@@ -34,7 +34,7 @@ def read(path):
 
 
 def shown(lines, path, digits):
-    """The mean of what path names, without the leading zero; the deviation follows where there are several seeds."""
+    """The mean over seeds of what path names, without the leading zero."""
     values = []
     for line in lines:
         for name in path:
@@ -45,6 +45,11 @@ def shown(lines, path, digits):
         return "-"
     text = f"{statistics.fmean(values):.{digits}f}"
     return text.removeprefix("0") if text.startswith("0.") else text
+
+
+def seconds_of(lines):
+    times = [line["cpu_seconds"] for line in lines if "cpu_seconds" in line]
+    return f"{statistics.fmean(times):.2g}" if times and max(times) < 1 else shown(lines, ["cpu_seconds"], 1)
 
 
 def pair(lines, first, second, digits):
@@ -61,7 +66,7 @@ def row(eps, method, lines):
     return [eps or "-", NAMES[method], "-".join(f"{count:,}" for count in dict.fromkeys((rows[0], rows[-1]))),
             pair(lines, ["tvd_2way"], ["tvd_3way"], 4), pair(lines, ["tvd_2way_equal100"], ["tvd_3way_equal100"], 3),
             *(pair(lines, [model, "auc"], [model, "accuracy"], 3) for model in ("lr", "xgb", "rf")),
-            shown(lines, ["cpu_seconds"], 1), shown(lines, ["peak_mb"], 0), len(lines)]
+            seconds_of(lines), shown(lines, ["peak_mb"], 0), len(lines)]
 
 
 def table(grouped, name):
