@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test check-all coverage audit bench bench-utility fuzz engines valgrind tidy format check-format check-layers install uninstall dist deb wheel \
+.PHONY: all demo test check-all coverage audit bench bench-utility fuzz engines nvrtc valgrind tidy format check-format check-layers install uninstall dist deb wheel \
         clean help setup setup-test setup-all
 
 all: setup ## Build the program as build/semblance
@@ -37,6 +37,9 @@ bench-utility: all ## How good is it? DATA=folder [METHODS=...] [EPS=...] [SEEDS
 
 engines: ## Fetch DuckDB's library, which reads and writes Parquet, into build/engines; needs a package registry
 	@tools/engines.sh
+
+nvrtc: ## Fetch CUDA's compiler of kernels into build/nvrtc, for a test of the kernels; needs a package index
+	@tools/nvrtc.sh
 
 fuzz: setup-all ## Run each fuzz target for FUZZ_SECONDS (30)
 	@tools/fuzz.sh

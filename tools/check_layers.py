@@ -23,6 +23,7 @@ EVERYONE = "everyone"
 NOISE_READERS = {"privatise"}
 POST_PROCESSING = {"train", "gauss", "pairs", "histories", "sample", "discover"}
 RECORD_FOLDERS = {"table", "image", "codec", "accumulate", "privatise", "noise"}
+DEVICE_READERS = {"methods"}  # what is trained after the release may have a device; records never do
 EVALUATION = {"fidelity", "learners", "evaluate", "report", "audit", "evaluate_api"}  # a library that the core does not know
 
 
@@ -78,6 +79,10 @@ class Layers:
                 raise TableError(f"the row of '{name}' names '{other}', which has no row")
             if "noise" in allowed and name not in NOISE_READERS | {"noise"}:
                 raise TableError(f"'{name}' may include noise; only privatise may")
+            if "device" in allowed and name not in DEVICE_READERS:
+                raise TableError(f"'{name}' may include device; only methods may, for what comes after a release")
+            if "cuda" in allowed:
+                raise TableError(f"'{name}' may include cuda; a plug-in is opened, not included")
             if name in POST_PROCESSING and allowed & RECORD_FOLDERS:
                 seen = ", ".join(sorted(allowed & RECORD_FOLDERS))
                 raise TableError(f"'{name}' is post-processing and may not include {seen}")

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/crypto.h"
 #include "base/memory.h"
+#include "methods/generate_device.h"
 #include "options/defaults.h"
 #include "options/option_row.h"
 #include "sample/sampler.h"
@@ -82,6 +83,7 @@ typedef struct job {
     term_list follow, validation;
     double *shares; /* (C) */
     double rows;
+    sbl_device device;                        /* opened by open_device(), or zeros */
     bool moving;                              /* every feature is matched by its running mean */
     char training_name[SBL_SHA256_TEXT_SIZE]; /* names this training among all others */
 } job;
@@ -99,6 +101,16 @@ static void clear_job(job *j)
     clear_terms(&j->validation);
     sbl_free(j->shares);
     sbl_generator_clear(&j->generator);
+    sbl_device_close(&j->device);
+}
+
+/* The device of the options, where the training that is planned can be done on it. */
+static sbl_status open_device(job *j, const sbl_synth_options *options, sbl_error *err)
+{
+    const sbl_device_task task = {&j->generator, j->follow.terms, j->follow.count, &j->training};
+    const sbl_status status = sbl_generate_device(&j->device, &task, options, err);
+    j->training.on = j->device.on;
+    return status;
 }
 
 static const sbl_generate_rule usual = {0};
@@ -221,6 +233,7 @@ sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
     SBL_TRY(choose(&j, facts, options, rule, err));
     SBL_TRY(make_terms(&j.follow, facts, first, j.rows, rule, j.moving, err));
     j.training.checkpoint = sbl_file_item(""); /* what it takes is taken, too */
+    SBL_TRY(open_device(&j, options, err));
     SBL_TRY(sbl_train_check(&j.generator, j.follow.terms, j.follow.count, &j.training, err));
 done:
     clear_job(&j);
@@ -318,6 +331,7 @@ static sbl_status name_training(job *j, const sbl_round *rounds, size_t count,
                     network, j->generator.signs, by->steps, by->batch, by->rate, by->momentum,
                     by->average, by->balance, by->class_power, (unsigned long long)by->seed,
                     by->candidates, rule->part, rule->memory, (int)j->moving);
+    if (!by->on->is_host) sbl_text_printf(&text, " %s", by->on->name);
     SBL_TRY(sbl_text_check(&text, "training", err));
     SBL_TRY(sbl_sha256(hash, hash, sizeof hash, text.data, text.length, err));
     (void)sbl_hex_encode(j->training_name, hash, sizeof hash);
@@ -347,11 +361,14 @@ sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const 
     sbl_status status = SBL_OK;
     *model = NULL;
     SBL_TRY(begin_fit(&j, facts, rounds, count, options, rule, err));
+    SBL_TRY(open_device(&j, options, err));
     SBL_TRY(name_training(&j, rounds, count, rule, err));
     attend(&j, &callbacks, checkpoint);
+    sbl_generate_tell_device(&j.device, &j.training);
     SBL_TRY(sbl_train(&j.generator, j.follow.terms, j.follow.count, j.shares, &j.training, err));
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_generator, &rounds[count - 1].plan, err));
     made->rows = j.rows;
+    sbl_generate_name_device(made->device, sizeof made->device, &j.device);
     SBL_TRY(sbl_model_of_generator(made, &j.generator, err));
     *model = made;
     made = NULL;

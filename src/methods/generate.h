@@ -14,9 +14,14 @@ extern const sbl_option sbl_option_signs; /* of tables */
 extern const sbl_option sbl_option_steps;
 extern const sbl_option sbl_option_batch;
 extern const sbl_option sbl_option_rate;
-#define SBL_GENERATOR_OPTIONS                                                         \
-    &sbl_option_generator, &sbl_option_hidden, &sbl_option_latent, &sbl_option_steps, \
-        &sbl_option_batch, &sbl_option_rate, &sbl_option_checkpoint
+extern const sbl_option
+    sbl_option_device; /* of images, and the next two (methods/generate_device.h) */
+extern const sbl_option sbl_option_device_path;
+extern const sbl_option sbl_option_device_cache;
+#define SBL_GENERATOR_OPTIONS                                                            \
+    &sbl_option_generator, &sbl_option_hidden, &sbl_option_latent, &sbl_option_steps,    \
+        &sbl_option_batch, &sbl_option_rate, &sbl_option_checkpoint, &sbl_option_device, \
+        &sbl_option_device_path, &sbl_option_device_cache
 
 /* Of random Fourier features (methods/merf.c), and how running means are matched (methods/mepf.c). */
 extern const sbl_option sbl_option_features;

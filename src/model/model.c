@@ -115,6 +115,8 @@ static json_t *make_metadata(const sbl_model *model)
                                  "plan", model->plan.text, "rows", rows);
     if (model->certificate != NULL)
         metadata = sbl_json_put(metadata, "certificate", json_string(model->certificate));
+    if (model->device[0] != '\0')
+        metadata = sbl_json_put(metadata, "device", json_string(model->device));
     if (model->persons != NULL)
         metadata = sbl_json_put(metadata, "persons", persons_to_json(model));
     return metadata;
@@ -152,6 +154,7 @@ static sbl_status read_metadata(sbl_model *model, const json_t *metadata, const 
     const char *data;
     const char *rows;
     const char *certificate = json_string_value(json_object_get(metadata, "certificate"));
+    const char *device = json_string_value(json_object_get(metadata, "device"));
     uint64_t number;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_json_get_string(&plan, metadata, "plan", path, err));
@@ -163,6 +166,7 @@ static sbl_status read_metadata(sbl_model *model, const json_t *metadata, const 
     if (strcmp(data, sbl_data_kind_name(model->facts.kind)) != 0)
         SBL_FAIL(err, SBL_EINPUT, "%s: field 'data' is not what the plan says", path);
     model->rows = (double)number;
+    if (device != NULL) (void)snprintf(model->device, sizeof model->device, "%s", device);
     SBL_TRY(read_persons(model, metadata, path, err));
     SBL_TRY(sbl_model_set_certificate(model, certificate, err));
 done:

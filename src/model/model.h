@@ -21,6 +21,8 @@
 
 typedef struct sbl_model sbl_model;
 
+#define SBL_MODEL_DEVICE_SIZE 160
+
 /* A column of a table in which every drawn record is to have one value. */
 typedef struct sbl_fixed {
     size_t head;   /* of the facts' heads: a number's or a category's, no indicator */
@@ -65,8 +67,9 @@ struct sbl_model {
     const sbl_fixed *fixed; /* (fixed_count), borrowed, of different heads: what all that is drawn
                              * is to have; to be set before sbl_model_seed */
     size_t fixed_count;
-    char *certificate; /* JSON text, or NULL */
-    bool seeded;       /* sbl_model_seed was called, and draws can come */
+    char *certificate;                  /* JSON text, or NULL */
+    char device[SBL_MODEL_DEVICE_SIZE]; /* that trained it; "": the CPU, or nothing was trained */
+    bool seeded;                        /* sbl_model_seed was called, and draws can come */
     void *state;
 };
 

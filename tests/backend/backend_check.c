@@ -365,8 +365,8 @@ static void compare(const sbl_backend *have, const sbl_backend *want, size_t o, 
     begin(&a, have, 100 * o + variant);
     begin(&b, want, 100 * o + variant);
     operations[o].run(&a, variant);
-    operations[o].run(&b, variant);
     const double loss_a = a.loss + have->collect(have->device);
+    operations[o].run(&b, variant);
     const double loss_b = b.loss + want->collect(want->device);
     assert_int_equal(have->sync(have->device, NULL), SBL_OK);
     assert_int_equal(want->sync(want->device, NULL), SBL_OK);

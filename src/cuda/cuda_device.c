@@ -1,0 +1,284 @@
+/* Opening a device, memory on it, launches and failures. */
+#include "cuda/cuda_device.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_DRIVER 12000 /* CUDA 12.0 */
+#define LEAST_MAJOR 7      /* compute capability */
+#define MOST_BLOCKS 65535
+
+/* ---- failures and launches ---- */
+
+void cuda_check(cuda_device *d, int error, const char *what)
+{
+    const char *words = NULL;
+    if (error == 0 || d->failed != 0) return;
+    d->failed = error;
+    if (d->api.error_words(error, &words) != 0 || words == NULL) words = "an unknown error";
+    (void)snprintf(d->reason, sizeof d->reason, "%s: %s", what, words);
+}
+
+unsigned cuda_blocks(unsigned long long count)
+{
+    const unsigned long long blocks = (count + CUDA_THREADS - 1) / CUDA_THREADS;
+    return blocks < 1 ? 1 : blocks < MOST_BLOCKS ? (unsigned)blocks : MOST_BLOCKS;
+}
+
+void cuda_launch(cuda_device *d, cuda_kernel kernel, unsigned grid_x, unsigned grid_y,
+                 unsigned block_x, unsigned block_y, unsigned shared, void **arguments)
+{
+    if (d->failed != 0) return;
+    cuda_check(d,
+               d->api.launch(d->kernels[kernel], grid_x, grid_y, 1, block_x, block_y, 1, shared,
+                             d->stream, arguments, NULL),
+               "a kernel");
+}
+
+/* ---- memory ---- */
+
+static cuda_address address_of(const float *tensor) { return (cuda_address)(uintptr_t)tensor; }
+
+static float *allocate(void *device, size_t count)
+{
+    cuda_device *d = device;
+    cuda_address at = 0;
+    const size_t bytes = (count > 0 ? count : 1) * sizeof(float);
+    if (d->failed != 0 || count > SIZE_MAX / 8 || d->api.memory_take(&at, bytes) != 0) return NULL;
+    cuda_check(d, d->api.memory_set(at, 0, bytes / sizeof(float), d->stream), "memory");
+    return (float *)(uintptr_t)at;
+}
+
+static void release(void *device, float *tensor, size_t count)
+{
+    cuda_device *d = device;
+    if (tensor == NULL) return;
+    (void)d->api.memory_set(address_of(tensor), 0, count, d->stream);
+    (void)d->api.stream_wait(d->stream);
+    (void)d->api.memory_give(address_of(tensor));
+}
+
+static void put(void *device, float *to, const float *from, size_t count)
+{
+    cuda_device *d = device;
+    if (d->failed != 0 || count == 0) return;
+    cuda_check(d, d->api.to_device(address_of(to), from, count * sizeof *to, d->stream), "a copy");
+    cuda_check(d, d->api.stream_wait(d->stream), "a copy"); /* the caller may change `from` */
+}
+
+static void get(void *device, float *to, const float *from, size_t count)
+{
+    cuda_device *d = device;
+    if (d->failed != 0 || count == 0) return;
+    cuda_check(d, d->api.to_host(to, address_of(from), count * sizeof *to, d->stream), "a copy");
+    cuda_check(d, d->api.stream_wait(d->stream), "a copy");
+}
+
+static void copy(void *device, float *to, const float *from, size_t count)
+{
+    cuda_device *d = device;
+    if (d->failed != 0 || count == 0 || to == from) return;
+    cuda_check(d, d->api.on_device(address_of(to), address_of(from), count * sizeof *to, d->stream),
+               "a copy");
+}
+
+static void zero(void *device, float *to, size_t count)
+{
+    cuda_device *d = device;
+    if (d->failed != 0 || count == 0) return;
+    cuda_check(d, d->api.memory_set(address_of(to), 0, count, d->stream), "memory");
+}
+
+static sbl_status sync_all(void *device, sbl_error *err)
+{
+    cuda_device *d = device;
+    cuda_check(d, d->api.stream_wait(d->stream), "waiting");
+    if (d->failed == 0) return SBL_OK;
+    return cuda_fail(err, SBL_EIO, "%s failed: %s", d->name, d->reason);
+}
+
+static double collect(void *device)
+{
+    cuda_device *d = device;
+    double loss = NAN;
+    if (d->failed != 0) return loss;
+    cuda_check(d, d->api.to_host(&loss, d->loss, sizeof loss, d->stream), "a loss");
+    cuda_check(d, d->api.memory_set(d->loss, 0, 2, d->stream), "a loss");
+    cuda_check(d, d->api.stream_wait(d->stream), "a loss");
+    return d->failed == 0 ? loss : NAN;
+}
+
+void cuda_set_memory(sbl_backend *to)
+{
+    to->allocate = allocate;
+    to->release = release;
+    to->write = put;
+    to->read = get;
+    to->copy = copy;
+    to->zero = zero;
+    to->sync = sync_all;
+    to->collect = collect;
+}
+
+cuda_address cuda_parts(cuda_device *d, size_t count)
+{
+    if (count <= d->part_count) return d->parts;
+    cuda_check(d, d->api.stream_wait(d->stream), "memory");
+    if (d->parts != 0) (void)d->api.memory_give(d->parts);
+    d->parts = 0;
+    d->part_count = 0;
+    cuda_check(d, d->api.memory_take(&d->parts, count * sizeof(double)), "memory");
+    if (d->failed == 0) d->part_count = count;
+    return d->failed == 0 ? d->parts : 0;
+}
+
+/* ---- opening ---- */
+
+static const char *const kernel_names[CUDA_KERNELS] = {"fill_rows",
+                                                       "add",
+                                                       "activate",
+                                                       "activate_back",
+                                                       "add_relu",
+                                                       "add_relu_back",
+                                                       "adam",
+                                                       "average",
+                                                       "unfold",
+                                                       "fold",
+                                                       "channel_parts",
+                                                       "channel_finish",
+                                                       "norm_finish",
+                                                       "norm_apply",
+                                                       "norm_back_finish",
+                                                       "norm_back_apply",
+                                                       "upsample",
+                                                       "upsample_back",
+                                                       "max_pool",
+                                                       "max_pool_back",
+                                                       "pixels",
+                                                       "pixels_back",
+                                                       "resize",
+                                                       "resize_back",
+                                                       "keep_loss",
+                                                       "phases",
+                                                       "class_residuals",
+                                                       "phases_back",
+                                                       "row_parts",
+                                                       "row_finish",
+                                                       "moment_residuals",
+                                                       "moment_gradient"};
+
+static sbl_status refuse(cuda_device *d, int error, const char *what, sbl_error *err)
+{
+    const char *words = NULL;
+    if (d->api.error_words(error, &words) != 0 || words == NULL) words = "an unknown error";
+    return cuda_fail(err, error == CUDA_ERROR_OUT_OF_MEMORY ? SBL_EMEM : SBL_EINPUT, "CUDA: %s: %s",
+                     what, words);
+}
+
+#define CUDA_TRY(call, what)                                          \
+    do {                                                              \
+        const int cuda_error = (call);                                \
+        if (cuda_error != 0) return refuse(d, cuda_error, what, err); \
+    } while (0)
+
+/* The driver, and the device of this number; its capability. */
+static sbl_status find_device(cuda_device *d, const sbl_device_ask *ask, int capability[2],
+                              sbl_error *err)
+{
+    int version = 0, count = 0;
+    char model[100] = "";
+    const sbl_status status = cuda_api_load_driver(&d->api, ask->path, err);
+    if (status != SBL_OK) return status;
+    CUDA_TRY(d->api.init(0), "no device");
+    CUDA_TRY(d->api.driver_version(&version), "no version");
+    if (version < LEAST_DRIVER)
+        return cuda_fail(err, SBL_EINPUT,
+                         "the CUDA driver is too old: it is for CUDA %d.%d, not 12.0",
+                         version / 1000, version % 1000 / 10);
+    CUDA_TRY(d->api.device_count(&count), "no device");
+    if (ask->number >= (unsigned)count)
+        return cuda_fail(err, SBL_EINPUT, "there is no CUDA device %u: %d in all", ask->number,
+                         count);
+    CUDA_TRY(d->api.device_get(&d->device, (int)ask->number), "no device");
+    CUDA_TRY(d->api.device_name(model, sizeof model, d->device), "no name");
+    (void)snprintf(d->name, sizeof d->name, "cuda:%u %s", ask->number, model);
+    CUDA_TRY(d->api.device_attribute(&capability[0], CUDA_ATTRIBUTE_MAJOR, d->device), d->name);
+    CUDA_TRY(d->api.device_attribute(&capability[1], CUDA_ATTRIBUTE_MINOR, d->device), d->name);
+    if (capability[0] < LEAST_MAJOR)
+        return cuda_fail(err, SBL_EINPUT, "%s is too old: compute capability %d.%d, not 7.0",
+                         d->name, capability[0], capability[1]);
+    return SBL_OK;
+}
+
+static sbl_status start_device(cuda_device *d, const sbl_device_ask *ask, const int capability[2],
+                               sbl_error *err)
+{
+    char *code = NULL;
+    sbl_status status = cuda_api_load_tools(&d->api, ask->path, err);
+    if (status != SBL_OK) return status;
+    CUDA_TRY(d->api.context_retain(&d->context, d->device), d->name);
+    CUDA_TRY(d->api.context_use(d->context), d->name);
+    CUDA_TRY(d->api.stream_create(&d->stream, 0), d->name);
+    status = cuda_compile(&code, &d->api, capability[0], capability[1], ask->cache, err);
+    if (status != SBL_OK) return status;
+    const int loaded = d->api.module_load(&d->module, code);
+    free(code);
+    CUDA_TRY(loaded, "the kernels");
+    for (int k = 0; k < CUDA_KERNELS; k++)
+        CUDA_TRY(d->api.module_function(&d->kernels[k], d->module, kernel_names[k]),
+                 kernel_names[k]);
+    CUDA_TRY(d->api.memory_take(&d->loss, sizeof(double)), "memory");
+    CUDA_TRY(d->api.memory_set(d->loss, 0, 2, d->stream), "memory");
+    if (d->api.blas_create(&d->blas) != 0 || d->api.blas_stream(d->blas, d->stream) != 0)
+        return cuda_fail(err, SBL_EINPUT, "cuBLAS does not start on %s", d->name);
+    return SBL_OK;
+}
+
+__attribute__((visibility("default"))) sbl_status sbl_plugin_open(const sbl_backend **made,
+                                                                  const sbl_device_ask *ask,
+                                                                  sbl_error *err);
+__attribute__((visibility("default"))) void sbl_plugin_close(const sbl_backend *made);
+
+sbl_status sbl_plugin_open(const sbl_backend **made, const sbl_device_ask *ask, sbl_error *err)
+{
+    int capability[2] = {0};
+    cuda_device *d;
+    *made = NULL;
+    if (ask->version != SBL_BACKEND_VERSION)
+        return cuda_fail(err, SBL_EINPUT,
+                         "the CUDA plug-in is of another version than the library");
+    d = calloc(1, sizeof *d);
+    if (d == NULL) return cuda_fail(err, SBL_EMEM, "out of memory for a device");
+    sbl_status status = find_device(d, ask, capability, err);
+    if (status == SBL_OK) status = start_device(d, ask, capability, err);
+    if (status != SBL_OK) {
+        sbl_plugin_close(&d->backend);
+        return status;
+    }
+    d->backend =
+        (sbl_backend){.name = d->name, .device = d, .needs = SBL_NEED_NETWORKS | SBL_NEED_IMAGES};
+    cuda_set_memory(&d->backend);
+    cuda_set_layers(&d->backend);
+    cuda_set_images(&d->backend);
+    cuda_set_losses(&d->backend);
+    *made = &d->backend;
+    return SBL_OK;
+}
+
+void sbl_plugin_close(const sbl_backend *made)
+{
+    cuda_device *d = (cuda_device *)(uintptr_t)made;
+    if (d == NULL) return;
+    if (d->stream != NULL) (void)d->api.stream_wait(d->stream);
+    if (d->blas != NULL) (void)d->api.blas_destroy(d->blas);
+    if (d->parts != 0) (void)d->api.memory_give(d->parts);
+    if (d->loss != 0) (void)d->api.memory_give(d->loss);
+    if (d->module != NULL) (void)d->api.module_unload(d->module);
+    if (d->stream != NULL) (void)d->api.stream_destroy(d->stream);
+    if (d->context != NULL) (void)d->api.context_release(d->device);
+    cuda_api_unload(&d->api);
+    free(d);
+}

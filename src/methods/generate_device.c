@@ -1,0 +1,72 @@
+/* From options to a device that can do the work. */
+#include "methods/generate_device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "methods/generate.h"
+#include "options/option_row.h"
+
+const sbl_option sbl_option_device = SBL_SETTING(
+    "device", SBL_OPTION_TEXT, "D", SBL_IMAGES, SBL_STEPS_TRAIN,
+    "who trains, after the release: cpu, cuda (a graphics card, by its plug-in), cuda:N (the N-th, "
+    "from 0), or auto (cuda where it can be had, else the CPU); results of the same device, seed "
+    "and "
+    "version are the same bits, those of different devices close",
+    SBL_STANDARD_IMAGES("cpu"));
+const sbl_option sbl_option_device_path =
+    SBL_SETTING("device-path", SBL_OPTION_TEXT, "FOLDER", SBL_IMAGES, SBL_STEPS_TRAIN,
+                "where libsemblance-cuda.so is, and CUDA's libraries if they are there, too",
+                SBL_STANDARD_WORDS("beside the library or program, and where libraries are"));
+const sbl_option sbl_option_device_cache = SBL_SETTING(
+    "device-cache", SBL_OPTION_TEXT, "FOLDER", SBL_IMAGES, SBL_STEPS_TRAIN,
+    "keep the compiled kernels of a device there; else they are compiled for each run, in seconds",
+    SBL_STANDARD_WORDS("none"));
+
+/* Does it serve, and has it the memory? */
+static sbl_status try_task(const sbl_device *device, const sbl_device_task *task, sbl_error *err)
+{
+    sbl_train_options training = *task->training;
+    const char *why;
+    training.on = device->on;
+    if (!sbl_train_serves(device->on, task->generator, training.validation_terms,
+                          training.validation_count, &why))
+        return sbl_fail(err, SBL_EARG, "%s cannot train this: %s", device->on->name, why);
+    return sbl_train_check(task->generator, task->terms, task->count, &training, err);
+}
+
+sbl_status sbl_generate_device(sbl_device *device, const sbl_device_task *task,
+                               const sbl_synth_options *options, sbl_error *err)
+{
+    const char *given = sbl_setting_given(options, sbl_option_device.name);
+    const sbl_device_options by = {
+        .name = given != NULL ? given : "cpu",
+        .path = sbl_setting_given(options, sbl_option_device_path.name),
+        .cache = sbl_setting_given(options, sbl_option_device_cache.name)};
+    const bool is_auto = strcmp(by.name, "auto") == 0;
+    sbl_error own = {0};
+    sbl_status status = sbl_device_open(device, &by, err);
+    if (status != SBL_OK || device->on->is_host) return status;
+    status = try_task(device, task, is_auto ? &own : err);
+    if (status == SBL_OK) return SBL_OK;
+    sbl_device_close(device);
+    if (!is_auto) return status;
+    (void)snprintf(device->why, sizeof device->why, "%.255s", own.message);
+    return SBL_OK;
+}
+
+void sbl_generate_tell_device(const sbl_device *device, const sbl_train_options *training)
+{
+    char line[300];
+    if (training->tell == NULL || (device->on->is_host && device->why[0] == '\0')) return;
+    if (device->on->is_host)
+        (void)snprintf(line, sizeof line, "training is on the CPU: %s", device->why);
+    else
+        (void)snprintf(line, sizeof line, "training is on %s", device->on->name);
+    training->tell(training->progress_data, line);
+}
+
+void sbl_generate_name_device(char *name, size_t size, const sbl_device *device)
+{
+    (void)snprintf(name, size, "%s", device->on->is_host ? "" : device->on->name);
+}

@@ -1,0 +1,29 @@
+/* The device that a generator is trained on, by the options: the CPU unless they say otherwise. After the
+ * door only: methods is the one folder that may ask for a device. */
+#ifndef SBL_METHODS_GENERATE_DEVICE_H
+#define SBL_METHODS_GENERATE_DEVICE_H
+
+#include "device/device.h"
+#include "options/options.h"
+#include "train/trainer.h"
+
+/* A training that is to be: its targets may be zeros. */
+typedef struct sbl_device_task {
+    sbl_generator *generator;
+    const sbl_train_term *terms;
+    size_t count;
+    const sbl_train_options *training;
+} sbl_device_task;
+
+/* Opens the device that was asked for and sees that it serves this training and has the memory; auto goes on
+ * with the CPU where it does not, and device->why says why.
+ * Returns: SBL_OK; SBL_EARG: no such name, or it does not serve; SBL_EINPUT: it cannot be had; SBL_EMEM
+ * Owner:   the caller, sbl_device_close() */
+sbl_status sbl_generate_device(sbl_device *device, const sbl_device_task *task,
+                               const sbl_synth_options *options, sbl_error *err);
+/* One line: which it is, or why it is the CPU; none where the CPU was asked for. */
+void sbl_generate_tell_device(const sbl_device *device, const sbl_train_options *training);
+/* As a model says it: "" of the CPU. */
+void sbl_generate_name_device(char *name, size_t size, const sbl_device *device);
+
+#endif

@@ -1,0 +1,134 @@
+/* The CUDA driver, NVRTC and cuBLAS of a machine that has none: one library under three names. Memory is the
+ * host's, kernels do nothing; what goes wrong is said by the variable FAKE_CUDA. */
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned long long address;
+
+#define SHOWN __attribute__((visibility("default")))
+#define FAKE(name, ...)          \
+    SHOWN int name(__VA_ARGS__); \
+    int name(__VA_ARGS__)
+
+static int is(const char *what)
+{
+    const char *said = getenv("FAKE_CUDA");
+    return said != NULL && strcmp(said, what) == 0;
+}
+
+FAKE(cuInit, unsigned flags) { return flags != 0 || is("none") ? 100 : 0; }
+FAKE(cuDriverGetVersion, int *version) { return (*version = is("old") ? 11040 : 13000), 0; }
+FAKE(cuDeviceGetCount, int *count) { return (*count = is("empty") ? 0 : 2), 0; }
+FAKE(cuDeviceGet, int *device, int ordinal) { return (*device = ordinal), 0; }
+FAKE(cuDeviceGetAttribute, int *value, int attribute, int device)
+{
+    (void)device;
+    *value = attribute == 75 ? (is("weak") ? 6 : 9) : 0;
+    return 0;
+}
+FAKE(cuDevicePrimaryCtxRetain, void **context, int device)
+{
+    (void)device;
+    *context = context;
+    return is("busy") ? 2 : 0;
+}
+FAKE(cuDevicePrimaryCtxRelease_v2, int device) { return device < 0; }
+FAKE(cuCtxSetCurrent, void *context) { return context == NULL; }
+FAKE(cuDeviceGetName, char *name, int size, int device)
+{
+    (void)device;
+    memset(name, 0, (size_t)size);
+    memcpy(name, "Fake", 4);
+    return 0;
+}
+FAKE(cuGetErrorString, int error, const char **words)
+{
+    *words = error == 2     ? "out of memory"
+             : error == 100 ? "no CUDA-capable device is detected"
+                            : "lost";
+    return 0;
+}
+FAKE(cuStreamCreate, void **stream, unsigned flags) { return (*stream = stream), flags != 0; }
+FAKE(cuStreamDestroy_v2, void *stream) { return stream == NULL; }
+FAKE(cuStreamSynchronize, void *stream) { return stream == NULL; }
+FAKE(cuMemAlloc_v2, address *at, size_t bytes)
+{
+    *at = is("small") && bytes > 4096 ? 0 : (address)(size_t)calloc(bytes, 1);
+    return *at == 0 ? 2 : 0;
+}
+FAKE(cuMemFree_v2, address at) { return free((void *)(size_t)at), 0; }
+FAKE(cuMemsetD32Async, address at, unsigned value, size_t count, void *stream)
+{
+    (void)stream;
+    for (size_t i = 0; i < count; i++) ((unsigned *)(size_t)at)[i] = value;
+    return 0;
+}
+static int copy(void *to, const void *from, size_t bytes) { return memcpy(to, from, bytes), 0; }
+FAKE(cuMemcpyHtoDAsync_v2, address to, const void *from, size_t bytes, void *stream)
+{
+    (void)stream;
+    return copy((void *)(size_t)to, from, bytes);
+}
+FAKE(cuMemcpyDtoHAsync_v2, void *to, address from, size_t bytes, void *stream)
+{
+    (void)stream;
+    return copy(to, (const void *)(size_t)from, bytes);
+}
+FAKE(cuMemcpyDtoDAsync_v2, address to, address from, size_t bytes, void *stream)
+{
+    (void)stream;
+    return copy((void *)(size_t)to, (const void *)(size_t)from, bytes);
+}
+FAKE(cuModuleLoadData, void **module, const void *image)
+{
+    *module = module;
+    return is("refused") || strcmp(image, "code") != 0 ? 209 : 0;
+}
+FAKE(cuModuleUnload, void *module) { return module == NULL; }
+FAKE(cuModuleGetFunction, void **function, void *module, const char *name)
+{
+    *function = module;
+    return name == NULL;
+}
+#ifndef FAKE_SHORT
+FAKE(cuLaunchKernel, void *function, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e,
+     unsigned f, unsigned shared, void *stream, void **arguments, void **extra)
+{
+    (void)(function && a && b && c && d && e && f && shared && stream && arguments && extra);
+    return is("lost") ? 719 : 0;
+}
+#endif
+
+FAKE(nvrtcVersion, int *major, int *minor) { return (*major = 13), (*minor = 0), 0; }
+FAKE(nvrtcCreateProgram, void **program, const char *source, const char *name, int headers,
+     const char *const *header, const char *const *names)
+{
+    (void)(name && headers && header && names);
+    *program = program;
+    return strstr(source, "KERNEL phases(") == NULL;
+}
+FAKE(nvrtcDestroyProgram, void **program) { return (*program = NULL), 0; }
+FAKE(nvrtcCompileProgram, void *program, int count, const char *const *options)
+{
+    (void)program;
+    const char *wanted = "-arch=sm_90";
+    return is("broken") || count < 1 || strcmp(options[0], wanted) != 0;
+}
+FAKE(nvrtcGetCUBINSize, void *program, size_t *size) { return (*size = 5), program == NULL; }
+FAKE(nvrtcGetCUBIN, void *program, char *code) { return memcpy(code, "code", 5), program == NULL; }
+FAKE(nvrtcGetProgramLogSize, void *program, size_t *size) { return (*size = 8), program == NULL; }
+FAKE(nvrtcGetProgramLog, void *program, char *text)
+{
+    return memcpy(text, "line 3.", 8), program == NULL;
+}
+
+FAKE(cublasCreate_v2, void **blas) { return (*blas = blas), is("no product"); }
+FAKE(cublasDestroy_v2, void *blas) { return blas == NULL; }
+FAKE(cublasSetStream_v2, void *blas, void *stream) { return blas == NULL || stream == NULL; }
+FAKE(cublasSgemm_v2, void *blas, int a_how, int b_how, int m, int n, int k, const float *alpha,
+     const float *a, int lda, const float *b, int ldb, const float *beta, float *c, int ldc)
+{
+    (void)(blas && a_how && b_how && m && n && k && alpha && a && lda && b && ldb && beta && c &&
+           ldc);
+    return 0;
+}
