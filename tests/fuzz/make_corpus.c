@@ -155,6 +155,20 @@ static void write_models(void **state)
         }
 }
 
+/* A copy with the sign behind the first `found` made another, into the corpus. */
+static void write_changed(const char *folder, const char *name, const char *bytes, size_t size,
+                          const char *found, char sign)
+{
+    char *copy = malloc(size);
+    assert_non_null(copy);
+    memcpy(copy, bytes, size);
+    char *place = memmem(copy, size, found, strlen(found));
+    assert_non_null(place);
+    place[strlen(found)] = sign;
+    kit_write(target(folder, name), copy, size);
+    free(copy);
+}
+
 /* Plans of a table and of sites; the inner plan is any text. */
 static void write_plans(void **state)
 {
@@ -173,7 +187,16 @@ static void write_plans(void **state)
         assert_int_equal(sbl_plan_file_save(&file, NULL, sbl_file_item(path), true, NULL), SBL_OK);
         char *text = slurp(path, &size);
         kit_write(target("fuzz_plan", i == 0 ? "table" : "sites"), text, size);
-        if (i == 0) kit_write(target("fuzz_plan", "cut_short"), text, size - 20);
+        if (i == 0) {
+            kit_write(target("fuzz_plan", "cut_short"), text, size - 20);
+            write_changed("fuzz_plan", "other_version", text, size, "\"semblance-plan\":", '3');
+            write_changed("fuzz_plan", "no_epsilon", text, size, "\"epsilon\":", '0');
+            write_changed("fuzz_plan", "no_round_id", text, size, "\"round_id\":\"", 'x');
+            write_changed("fuzz_plan", "no_relation", text, size, "\"neighbours\":\"", 'x');
+            write_changed("fuzz_plan", "not_canonical", text, size, "\"epsilon\":1.", '1');
+        } else {
+            write_changed("fuzz_plan", "no_site_name", text, size, "nort", '/');
+        }
         free(text);
     }
     kit_write(target("fuzz_plan", "empty_object"), "{}", 2);
@@ -196,9 +219,15 @@ static void write_parts(void **state)
     char *bytes = slurp(target("fuzz_part", "whole"), &size);
     kit_write(target("fuzz_part", "cut_short"), bytes, size - 8);
     kit_write(target("fuzz_part", "prefix_only"), bytes, 25);
+    write_changed("fuzz_part", "other_version", bytes, size, "\"version\":", '2');
+    write_changed("fuzz_part", "other_plan", bytes, size, "\"plan\":\"", '1');
+    write_changed("fuzz_part", "other_words", bytes, size, "\"words\":", '2');
     /* Words in the clear: sealed by the target. No rows, and then more than there may be. */
     memset(bytes + size - 16 - 8 * part.word_count, 0, 8 * part.word_count);
     kit_write(target("fuzz_part", "clear"), bytes, size);
+    write_changed("fuzz_part", "part_twice", bytes, size, "\"part\":\"", '2');
+    write_changed("fuzz_part", "no_name", bytes, size, "\"part\":\"", '0');
+    write_changed("fuzz_part", "not_canonical", bytes, size, "\"note\":\"", 's');
     memset(bytes + size - 16 - 8 * part.word_count, 0x7f, 8 * part.word_count);
     kit_write(target("fuzz_part", "too_large"), bytes, size);
     bytes[24] = 0x7f;
