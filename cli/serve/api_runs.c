@@ -211,6 +211,7 @@ static const result_kind results[] = {
     {SBL_RUN_TABLE SBL_ENDING_SCHEMA, "application/json"},
     {SBL_RUN_SCHEMA, "application/json"},
     {SBL_RUN_MODEL, "application/octet-stream"},
+    {SBL_RUN_COMPARISON, "text/html; charset=utf-8"}, /* but for this: NOT PRIVATE, as it says */
 };
 
 /* rows-1.csv, ... */
@@ -279,7 +280,8 @@ sbl_status sbl_serve_api_result(sbl_serve_server *server, const sbl_serve_reques
     if (sbl_serve_request_query(request, "head") != NULL) return answer_head(answer, fd, err);
     answer->fd = fd;
     answer->sandboxed = true; /* whatever it is, it gets no part of our page's rights */
-    if (strcmp(name, SBL_RUN_REPORT) != 0 || sbl_serve_request_query(request, "save") != NULL)
+    const bool page = strcmp(name, SBL_RUN_REPORT) == 0 || strcmp(name, SBL_RUN_COMPARISON) == 0;
+    if (!page || sbl_serve_request_query(request, "save") != NULL)
         name_download(answer, folder, name);
     return SBL_OK;
 }
@@ -301,4 +303,31 @@ sbl_status sbl_serve_api_real_rows(sbl_serve_server *server, const sbl_serve_req
         status = sbl_cli_fail(err, SBL_EARG, "only rows of plain CSV files are shown");
     if (status == SBL_OK) status = sbl_serve_folder_file(&fd, NULL, server->root, path, err);
     return status == SBL_OK ? answer_head(answer, fd, err) : status;
+}
+
+/* What is known of the comparison of a run: it is asked for again and again. */
+sbl_status sbl_serve_api_compare(sbl_serve_server *server, const sbl_serve_request *request,
+                                 sbl_serve_answer *answer, sbl_error *err)
+{
+    char path[SBL_FOLDER_PATH_SIZE];
+    const char *folder = NULL, *known = sbl_serve_request_text_or_null(request, "label");
+    sbl_serve_run run;
+    sbl_status status = sbl_serve_request_text(&folder, request, "run", err);
+    if (status == SBL_OK && (known == NULL || strcmp(known, "NOT PRIVATE") != 0))
+        status = sbl_cli_fail(err, SBL_EARG,
+                              "a comparison is NOT PRIVATE: ask with \"label\": \"NOT PRIVATE\"");
+    if (status == SBL_OK) status = sbl_serve_run_load(&run, server->root, folder, err);
+    if (status == SBL_OK) status = sbl_serve_run_file(path, folder, SBL_RUN_COMPARISON, err);
+    if (status != SBL_OK) return status;
+    sbl_serve_job_facts facts = sbl_serve_jobs_look(server->jobs, path);
+    const bool done = sbl_serve_folder_has(server->root, path);
+    if (!done && facts.state == SBL_JOB_FAILED && sbl_serve_request_number(request, "again") < 1.0)
+        return sbl_cli_fail(err, SBL_EINPUT, "%s", facts.message);
+    if (!done && facts.state != SBL_JOB_RUNNING)
+        status = sbl_serve_jobs_start(server->jobs, run.input, path, err);
+    if (status == SBL_OK)
+        answer->json = json_pack("{s:b, s:s, s:I, s:I, s:s}", "done", done, "name",
+                                 SBL_RUN_COMPARISON, "step", (json_int_t)facts.step, "steps",
+                                 (json_int_t)facts.steps, "label", "NOT PRIVATE");
+    return status;
 }

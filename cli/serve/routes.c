@@ -23,6 +23,7 @@ const sbl_serve_route sbl_serve_routes[] = {
     {"POST", "api/run", sbl_serve_api_run, false, false},
     {"POST", "api/resume", sbl_serve_api_resume, false, false},
     {"POST", "api/stop", sbl_serve_api_stop, false, false},
+    {"POST", "api/compare", sbl_serve_api_compare, false, false},
     {"POST", "api/sample", sbl_serve_api_sample, true, false},
     {"GET", "api/result", sbl_serve_api_result, false, false},
     {"POST", "api/real-rows", sbl_serve_api_real_rows, false, false},

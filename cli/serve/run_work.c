@@ -161,3 +161,15 @@ sbl_status sbl_serve_run_work(int root, const char *folder, sbl_progress progres
     free(w);
     return status;
 }
+
+sbl_status sbl_serve_work_by_name(int root, const char *name, sbl_progress progress,
+                                  sbl_advice advice, void *context, sbl_error *err)
+{
+    static const char comparison[] = "/" SBL_RUN_COMPARISON;
+    char folder[SBL_FOLDER_PATH_SIZE];
+    if (!sbl_serve_ends_with(name, comparison))
+        return sbl_serve_run_work(root, name, progress, advice, context, err);
+    (void)snprintf(folder, sizeof folder, "%.*s", (int)(strlen(name) - (sizeof comparison - 1)),
+                   name);
+    return sbl_serve_compare_work(root, folder, progress, context, err);
+}

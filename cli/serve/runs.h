@@ -19,6 +19,7 @@
 #define SBL_RUN_TABLE "synthetic.csv"
 #define SBL_RUN_MODEL "model.safetensors"
 #define SBL_RUN_REPORT "report.html"
+#define SBL_RUN_COMPARISON "comparison-NOT-PRIVATE.html"
 #define SBL_RUN_ROWS "rows-" /* rows-1.csv, ...: drawn later from the model */
 
 /* What a run was asked for; options.txt texts live as long as the struct. */
@@ -48,5 +49,13 @@ size_t sbl_serve_run_input_length(const char *folder);
 /* All that is left of a run: fit or go on with it, draw, report. */
 sbl_status sbl_serve_run_work(int root, const char *folder, sbl_progress progress,
                               sbl_advice advice, void *context, sbl_error *err);
+
+/* The run's table beside the real one, as a page: NOT PRIVATE. */
+sbl_status sbl_serve_compare_work(int root, const char *folder, sbl_progress progress,
+                                  void *context, sbl_error *err);
+
+/* The work of a job by its name: a run's folder, or the path of its comparison. */
+sbl_status sbl_serve_work_by_name(int root, const char *name, sbl_progress progress,
+                                  sbl_advice advice, void *context, sbl_error *err);
 
 #endif

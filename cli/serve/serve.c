@@ -108,7 +108,7 @@ static sbl_status serve(sbl_serve_server *server, const char *folder, bool open_
     char door[512];
     sbl_status status = sbl_serve_token_make(server->token, err);
     if (status == SBL_OK)
-        status = sbl_serve_jobs_new(&server->jobs, server->root, sbl_serve_run_work, err);
+        status = sbl_serve_jobs_new(&server->jobs, server->root, sbl_serve_work_by_name, err);
     if (status == SBL_OK) status = sbl_serve_http_start(&http, server, err);
     if (status == SBL_OK) {
         say_address(server, folder, open_it, door);

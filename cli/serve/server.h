@@ -114,6 +114,8 @@ sbl_status sbl_serve_api_resume(sbl_serve_server *server, const sbl_serve_reques
                                 sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_stop(sbl_serve_server *server, const sbl_serve_request *request,
                               sbl_serve_answer *answer, sbl_error *err);
+sbl_status sbl_serve_api_compare(sbl_serve_server *server, const sbl_serve_request *request,
+                                 sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_sample(sbl_serve_server *server, const sbl_serve_request *request,
                                 sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_result(sbl_serve_server *server, const sbl_serve_request *request,

@@ -103,7 +103,7 @@ def check_escapes(server, checks):
                  ("limit", {"path": path, "epsilon": 1}), ("run", {"path": path, "epsilon": 1}), ("run", {"path": path, "epsilon": 1, "discover": True}),
                  ("real-rows", {"path": path, "label": "NOT PRIVATE"}), ("verify", {"certificate": path}),
                  ("verify", {"certificate": path + "/secret.certificate.json"}), ("resume", {"run": path}), ("resume", {"run": path + ".runs/1"}),
-                 ("stop", {"run": path}), ("sample", {"run": path, "rows": 1}), ("sample", {"run": path + ".runs/1", "rows": 1})]
+                 ("stop", {"run": path}), ("sample", {"run": path, "rows": 1}), ("compare", {"run": path, "label": "NOT PRIVATE"}), ("sample", {"run": path + ".runs/1", "rows": 1})]
         for endpoint, body in tries:
             status, answer = server.post(f"api/{endpoint}", body)
             checks.that(400 <= status < 500 and SECRET not in str(answer), f"{endpoint} {path[:60]!r}: {status} {str(answer)[:200]}")
@@ -183,7 +183,7 @@ def check_noise(server, checks):
     draw = random.Random(32)
     pieces = ["{", "}", "[", "]", ":", ",", '"path"', f'"{PATIENTS}"', '"schema"', '"fields"', '"name"', '"type"', '"integer"', '"epsilon"', "1", "-1e308",
               "null", "true", '"\\ud800"', '"\\u0000"', '"enum"', '"constraints"', '"minimum"', '"semblance"', '"rows"', "1e12", '"label"', '"NOT PRIVATE"']
-    for endpoint in ("guess", "schema", "check", "plan", "promise", "limit", "verify", "run", "resume", "stop", "sample", "real-rows", "demo"):
+    for endpoint in ("guess", "schema", "check", "plan", "promise", "limit", "verify", "run", "resume", "stop", "sample", "compare", "real-rows", "demo"):
         for _ in range(25):
             body = "".join(draw.choice(pieces) for _ in range(draw.randrange(1, 30)))
             if draw.random() < 0.5:

@@ -57,6 +57,12 @@ def check_job(server, checks):
     checks.that(len(rows) == 30 and all(",surgery," in row and int(row.split(",")[2]) > 50 for row in rows), f"{rows[:2]}")
     checks.that(server.post("api/sample", {"run": run, "rows": 30, "where": "nothing = 1"})[0] == 400, "no such column")
     checks.that(server.post("api/sample", {"run": run, "rows": 1e9})[0] == 400, "too many rows")
+    checks.that(server.post("api/compare", {"run": run})[0] == 400, "a comparison is asked for by its label")
+    while not server.post("api/compare", {"run": run, "label": "NOT PRIVATE"})[1]["done"]:
+        time.sleep(0.1)
+    page = server.request(f"api/result?run={run}&name=comparison-NOT-PRIVATE.html")[2]
+    mode = os.stat(os.path.join(server.folder, run, "comparison-NOT-PRIVATE.html")).st_mode & 0o777
+    checks.that(b"NOT PRIVATE" in page and mode == 0o600, f"and says what it is: {mode:o}")
     checks.that(server.post("api/real-rows", {"path": PATIENTS})[0] == 400, "real rows are asked for by their label")
     status, rows = server.post("api/real-rows", {"path": PATIENTS, "label": "NOT PRIVATE"})
     checks.that(status == 200 and rows.startswith(b"admitted,"), "and are then shown")

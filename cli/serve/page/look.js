@@ -31,6 +31,24 @@ function moreRows(run, how) {
     el('div', {class: 'grid'}, labelled(t.where, where, t.whereHint), labelled(t.count, count)), el('div', {class: 'row'}, draw), trouble, shown);
 }
 
+// The comparison with the real table is a page of its own, which says NOT PRIVATE. It is asked for until it is there.
+function compare(run, alive) {
+  const trouble = el('div'), shown = el('div');
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+  const ask = button(t.compare, () => attempt(trouble, async () => {
+    for (let again = 1; alive(); again = 0) {
+      const found = await post('compare', {run, label: 'NOT PRIVATE', again});
+      if (found.done) return shown.replaceChildren(el('p', {class: 'not-private'}, t.compareBanner),
+        el('div', {class: 'row'}, el('a', {class: 'button', href: resultAddress(run, found.name), target: '_blank', rel: 'noopener noreferrer'}, t.compareOpen)));
+      shown.replaceChildren(el('p', {}, t.comparing));
+      await wait(500);
+    }
+    return null;
+  }, ask));
+  return el('section', {class: 'real-rows'}, el('h2', {}, t.compareTitle, ' ', el('span', {class: 'tag warn'}, texts.notPrivate)),
+    el('div', {class: 'row'}, ask, el('span', {}, t.compareHint)), trouble, shown);
+}
+
 function realRows(input, how) {
   const box = el('section', {class: 'real-rows'});
   function hide() {
@@ -46,7 +64,7 @@ function realRows(input, how) {
   return box;
 }
 
-async function lookAt(content, run) {
+async function lookAt(content, run, alive) {
   const {number, input} = runParts(run.run);
   const {schema} = await get('schema', {path: input}).catch(() => ({schema: null}));
   const how = writing(schema);
@@ -59,13 +77,13 @@ async function lookAt(content, run) {
     el('div', {class: 'row'}, FILES.map(([name, file]) => el('a', {class: 'button', href: resultAddress(run.run, file, true), download: ''}, t[name])),
       el('a', {class: 'button', href: place('ledgers', run.run)}, t.verify)),
     el('h2', {}, t.rows), el('p', {}, say(t.rowsHint, {count: Math.max(0, rows.length - 1)})), cellTable(rows, t.rows),
-    moreRows(run.run, how), realRows(input, how));
+    moreRows(run.run, how), compare(run.run, alive), realRows(input, how));
 }
 
-export async function lookStep({content}, {subject}) {
+export async function lookStep({content, alive}, {subject}) {
   content.append(el('h1', {}, t.title));
   const {runs} = await get('runs', subject ? {run: subject} : {});
-  if (subject && runs[0].state === 'done') return lookAt(content, runs[0]);
+  if (subject && runs[0].state === 'done') return lookAt(content, runs[0], alive);
   if (subject) return content.append(el('p', {}, t.notYet, ' ', el('a', {href: place('run', subject)}, t.toRun)));
   const done = runs.filter((run) => run.state === 'done').reverse();
   content.append(el('h2', {}, t.which), done.length === 0 ? el('p', {}, t.none) : el('ul', {}, done.slice(0, 100).map((run) =>

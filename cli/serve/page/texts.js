@@ -128,6 +128,8 @@ export const texts = {
     rows: 'Synthetic rows', rowsHint: 'The first {count}. They are nobody’s, and may be shown.',
     more: 'Draw rows', moreTitle: 'More rows', moreHint: 'As many as you like, at no cost: they come from the model, not from the records.',
     where: 'Only rows with', whereHint: 'Such as: age > 80; ward = surgery. Empty: any.', count: 'How many', moreSave: 'Keep these rows (CSV)',
+    compareTitle: 'How good is it?', compare: 'Compare with the real table', compareHint: 'Columns, pairs and triples, real beside synthetic. For your eyes: it is computed from real records.',
+    comparing: 'Comparing …', compareBanner: 'NOT PRIVATE: the page compares real with synthetic rows. Do not pass it on.', compareOpen: 'Open the comparison',
     real: 'Show real rows', realHint: 'Rows of real people, for your eyes: they are not printed and not in the report.',
     realTitle: 'Real rows: NOT PRIVATE', realBanner: 'NOT PRIVATE: these are records of real people. Do not pass them on.', hide: 'Hide real rows',
     notYet: 'This run is not finished.', toRun: 'To the runs', none: 'No run is finished yet.', which: 'Finished runs', verify: 'Verify the certificate',
