@@ -16,6 +16,7 @@ static const sbl_cli_range run_count = {100, 1e7, false, "a whole number from 10
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA,
+    SBL_OPTIONS_WRITTEN,
     SBL_TEXT_ROW("method", "M", "audit this method only", "every method"),
     SBL_NUMBER_ROW("epsilon", "E", "of each release", "4", &small_epsilon),
     SBL_NUMBER_ROW("delta", "D", "of each release; 0: only releases with Laplace noise",
@@ -76,8 +77,9 @@ static sbl_status open_table(sbl_data **data, sbl_schema **schema, const sbl_cli
 {
     if (strcmp(parsed->operands[0], "-") == 0)
         return sbl_cli_fail(err, SBL_EARG, "the table must be a file");
+    const sbl_data_options reading = sbl_cli_data_options(parsed);
     const sbl_status status = sbl_schema_from_file(schema, sbl_cli_text(parsed, "schema"), err);
-    return status == SBL_OK ? sbl_data_open(data, parsed->operands[0], NULL, err) : status;
+    return status == SBL_OK ? sbl_data_open(data, parsed->operands[0], &reading, err) : status;
 }
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
