@@ -154,7 +154,7 @@ class Counted:
 
     def __init__(self, engine):
         self.engine, self.shares, self.bytes, self.rounds, self.part_bytes = engine, engine.shares, 0, 0, 0
-        self.columns, self.count = engine.columns, engine.count
+        self.columns, self.count, self.parts = engine.columns, engine.count, engine.parts
 
     def sums(self, work):
         self.rounds += 1

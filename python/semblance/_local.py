@@ -99,6 +99,7 @@ class Local:
         self.partitions: list[Any] = tables
         for path in files:
             self.partitions += _groups_of(path, pieces) if path.endswith(".parquet") else [path]
+        self.parts = len(self.partitions)
 
     def columns(self) -> None:
         """Each partition says for itself."""

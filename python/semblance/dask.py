@@ -52,6 +52,7 @@ class Frame:
         needed("dask", "semblance.dask")
         arrow("semblance.dask")
         self._frame = data
+        self.parts = int(data.npartitions)
         self.shares = shares or min(16, int(data.npartitions))
 
     def columns(self) -> list[str]:

@@ -31,6 +31,10 @@ class Partitions(Protocol):
 
     shares: int  # into how many parts persons are divided, where the schema has a unit
 
+    @property
+    def parts(self) -> int | None:
+        """How many partitions there are; None: the engine knows when it has summed them."""
+
     def columns(self) -> list[str] | None:
         """Their names, which are public; None: each partition says for itself."""
 
@@ -182,7 +186,8 @@ class _Driver:
         while self.following is not None:
             work = self._work(*self.following)
             whole = work.merge(self._each_once(work))
-            if {*whole.numbers} != {*range(len(whole.numbers))}:
+            count = len(whole.numbers) if work.unit is not None or self.partitions.parts is None else self.partitions.parts
+            if {*whole.numbers} != {*range(count)}:
                 raise InputError("a partition was not summed: nothing is released")
             _core.parts_release(whole.sums, work.plan, work.key, self.release, pairs, self._tell)
             self.following = _core.parts_next(work.plan, work.key, self.release, pairs)

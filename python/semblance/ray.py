@@ -53,6 +53,7 @@ class Frame:
         needed("ray", "semblance.ray")
         arrow("semblance.ray")
         self._blocks = data.to_arrow_refs()
+        self.parts = len(self._blocks)
         self._columns = data.columns() or []
         self._count = data.count
         self.shares = shares or max(1, min(16, len(self._blocks)))

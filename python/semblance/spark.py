@@ -56,6 +56,7 @@ class Frame:
         needed("pyspark", "semblance.spark")
         arrow("semblance.spark")
         self._frame = data
+        self.parts = None  # Spark may join partitions while it runs
         self.shares = shares or int(data.sparkSession.conf.get("spark.sql.shuffle.partitions"))
 
     def columns(self) -> list[str]:

@@ -253,10 +253,11 @@ class Fits(unittest.TestCase):
 
         class Forgets(distributed.Local):
             def sums(self, work):
-                return [work.part(1, rows)]
+                return [work.part(self.summed, rows)]
 
         self.refused(InputError, "two merged parts", Overlaps([rows], 1))
-        self.refused(InputError, "was not summed", Forgets([rows], 1))
+        for Forgets.summed in (0, 1):
+            self.refused(InputError, "was not summed", Forgets([rows, rows], 1), rows=ROWS)
 
     def test_part_of_another_plan_or_key_is_refused(self):
         rows = table()
@@ -273,7 +274,7 @@ class Fits(unittest.TestCase):
             def sums(self, work):
                 return [work.part(0, rows), works[0].part(1, rows)]
 
-        self.refused(InputError, "plan", Foreign([rows], 1))
+        self.refused(InputError, "plan", Foreign([rows, rows], 1), rows=ROWS)
 
     def test_work_travels_and_shows_no_key(self):
         schema = Synthesizer(1, schema=people.SCHEMA)._schema()._handle
