@@ -4,11 +4,12 @@
     browser_serve.py SEMBLANCE OUTPUT_FOLDER
 
 On the demo: from the first page to a verified certificate, by clicks, which are counted; the page is loaded again in the
-middle of the run, and open twice. With a table whose names, cells and rules are hostile, and which nobody has described: each
+middle of the run, and open twice. The same without a schema. With a table whose names, cells and rules are hostile, and which nobody has described: each
 line is accepted. With 200 columns. With a server that goes away. Each step: nothing in the console, no request to anybody else,
 headings in order, every control and picture labelled, a contrast of 4.5 in light and dark, no sideways scrolling on a phone.
 Pictures of the steps stay in OUTPUT_FOLDER; those of docs/SERVE.md are among them. Exit code 77: there is no Chromium here."""
 import os
+import shutil
 import signal
 import sys
 
@@ -245,6 +246,38 @@ def check_hostile(browser, server, checks, folder):
     page.close()
 
 
+def check_discover(browser, server, checks, folder):
+    """A CSV and no schema: a part of the budget describes it."""
+    shutil.copy(os.path.join(server.folder, "demo-clinic", "patients.csv"), os.path.join(server.folder, "bare.csv"))
+    tab = Visitor(browser, server, checks, folder)
+    page = tab.page
+    page.visit(server.url)
+    tab.at("Open a table")
+    page.click("[...document.querySelectorAll('button')].find(e => e.getAttribute('aria-label') === 'Open bare.csv')")
+    tab.clicks.append("Open")
+    tab.at("What is publicly known of the columns")
+    tab.survey("choice", picture=False)
+    tab.click("Discover it with a part of the budget")
+    tab.at("How much may be known")
+    page.wait("document.body.innerText.includes('right at most')", "the promise")
+    tab.survey("discover", picture=False)
+    page.evaluate("(n => { n.value = 3; n.dispatchEvent(new Event('change')); })(document.querySelector('input[type=number]'))")  # typed, not clicked
+    tab.click("Make the synthetic table")
+    tab.at("Runs")
+    page.wait("document.querySelector('[data-run]').dataset.state === 'done'", "the end of the run, which is the first")
+    page.click("document.querySelector('[data-run] a')")
+    tab.clicks.append("Look at the result")
+    tab.at("The synthetic table")
+    page.wait("document.querySelectorAll('tbody tr').length === 20", "synthetic rows")
+    tab.click("Verify the certificate")
+    tab.at("Ledgers and certificates")
+    tab.click("Verify")
+    page.wait("(document.querySelector('pre') || {textContent: ''}).textContent.startsWith('GUARANTEE')", "the statement")
+    checks.that(len(tab.clicks) <= MOST_CLICKS, f"{len(tab.clicks)} clicks: {tab.clicks}")
+    tab.quiet("a table without a schema")
+    page.close()
+
+
 def check_wide(browser, server, checks, folder):
     """200 columns: not all are drawn at once."""
     with open(os.path.join(server.folder, "wide.csv"), "w", encoding="utf-8") as file:
@@ -285,7 +318,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     checks = Checks()
     with Server(sys.argv[1]) as server, chromium.Browser(program) as browser:
-        for check in (check_demo, check_hostile, check_wide, check_gone):
+        for check in (check_demo, check_discover, check_hostile, check_wide, check_gone):
             check(browser, server, checks, folder)
     return checks.result()
 
