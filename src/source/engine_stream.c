@@ -96,16 +96,37 @@ static bool copy_texts(engine_column *column, text_reader text_of, const void *d
     return true;
 }
 
-static engine_text plain_text(const engine_column *column, const void *data, size_t row,
-                              char own[40])
+/* The same of texts as they lie in a vector. One that stands in it is copied with what is behind it, which the next one
+ * overwrites: a copy of fixed size needs no call. */
+static bool copy_plain_texts(engine_column *column, const void *data, const uint64_t *validity,
+                             size_t rows)
 {
-    const char *place = (const char *)data + row * sizeof(engine_text);
-    engine_text text;
-    (void)column;
-    (void)own;
-    memcpy(&text, place, sizeof text);
-    if (text.length <= INLINE_TEXT) text.data = place + sizeof text.length;
-    return text;
+    const char *place = data;
+    size_t total = 0;
+    if (!grow(&column->values, (rows + 1) * sizeof(int64_t))) return false;
+    int64_t *ends = (int64_t *)(void *)column->values.data;
+    ends[0] = 0;
+    for (size_t r = 0; r < rows; r++) {
+        uint32_t length;
+        memcpy(&length, place + r * sizeof(engine_text), sizeof length);
+        total += is_there(validity, r) ? length : 0;
+        ends[r + 1] = (int64_t)total;
+    }
+    if (!grow(&column->texts, total + INLINE_TEXT + SBL_CELL_PADDING)) return false;
+    for (size_t r = 0; r < rows; r++, place += sizeof(engine_text)) {
+        const size_t length = (size_t)(ends[r + 1] - ends[r]);
+        char *to = column->texts.data + ends[r];
+        if (length <= INLINE_TEXT) {
+            memcpy(to, place + sizeof(uint32_t), INLINE_TEXT);
+        } else {
+            engine_text text;
+            memcpy(&text, place, sizeof text);
+            memcpy(to, text.data, length);
+        }
+    }
+    column->pointers[1] = ends;
+    column->pointers[2] = column->texts.data;
+    return true;
 }
 
 /* 16 bytes, the upper eight with their first bit turned, as 8-4-4-4-12 hex digits. */
@@ -167,7 +188,7 @@ static bool take_vector(engine_column *column, const sbl_engine_column *facts, c
     column->array.null_count = validity != NULL ? -1 : 0;
     switch (facts->type) {
     case SBL_ENGINE_VARCHAR:
-        return copy_texts(column, plain_text, data, validity, rows);
+        return copy_plain_texts(column, data, validity, rows);
     case SBL_ENGINE_UUID:
         return copy_texts(column, uuid_text, data, validity, rows);
     case SBL_ENGINE_ENUM:
