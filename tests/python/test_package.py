@@ -784,7 +784,7 @@ class Objects(Case):
         array.write_text(json.dumps(objects), encoding="utf-8")
         lines.write_text("".join(json.dumps(one) + "\n" for one in objects), encoding="utf-8")
         for table in (array, lines):
-            made = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals").fit(table)
+            made = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", health="off").fit(table)
             self.assertEqual(len(made.sample(5).to_csv().splitlines()), 6)
         with self.assertRaisesRegex(semblance.OptionError, "pass columns, or a schema"):
             Synthesizer(epsilon=1).fit(lines)
@@ -798,12 +798,12 @@ class Objects(Case):
             database.execute(f"CREATE TABLE people ({', '.join(rows[0])})")
             database.executemany(f"INSERT INTO people VALUES ({', '.join('?' * len(rows[0]))})", rows[1:])
             database.commit()
-        made = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", table="people").fit(path)
+        made = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", health="off", table="people").fit(path)
         self.assertEqual(len(made.sample(5).to_csv().splitlines()), 6)
         asked = {"query": "SELECT * FROM people", "ledger": self.folder / "asked.ledger", "neighbours": "add-remove"}
         with self.assertRaisesRegex(semblance.OptionError, "pass one_row_per_person=True"):
-            Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", **asked).fit(path)
-        made = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", one_row_per_person=True, **asked).fit(path)
+            Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", health="off", **asked).fit(path)
+        made = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", health="off", one_row_per_person=True, **asked).fit(path)
         self.assertIn("the owner's word", str(made.certificate_))
 
     def test_no_output_replaces_a_ledger(self):
