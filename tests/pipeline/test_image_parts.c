@@ -69,7 +69,7 @@ static sbl_status sum_images(const char *images, const char *labels, const char 
 static void write_part(int number)
 {
     static image_set some;
-    char images[16], labels[16];
+    char images[32], labels[32];
     size_t count = 0;
     for (size_t i = (size_t)number; i < IMAGES; i += PARTS, count++) {
         memcpy(some.pixels[count], data.pixels[i], SIZE);
@@ -93,7 +93,7 @@ TEST(files_of_images_give_the_bits_of_one_process)
     must(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), &err);
     plan_images(&options);
     for (int i = 0; i < PARTS; i++) {
-        char images[16], labels[16], sum[16];
+        char images[32], labels[32], sum[32];
         write_part(i);
         (void)snprintf(images, sizeof images, "images%d", i);
         (void)snprintf(labels, sizeof labels, "labels%d", i);
