@@ -210,7 +210,7 @@ class Bench:
 
 
 def brief(metrics):
-    shown = ("tvd_1way", "tvd_2way", "tvd_3way", "tvd_2way_quantile10", "tvd_2way_equal20", "roc", "prc", "f1", "auc", "ap")
+    shown = ("tvd_1way", "tvd_2way", "tvd_3way", "tvd_2way_quantile10", "tvd_2way_equal20", "tvd_2way_equal100", "roc", "prc", "f1", "auc", "ap")
     return " ".join(f"{name} {metrics[name]:.4f}" for name in shown if name in metrics)
 
 

@@ -36,10 +36,11 @@ static bool takes_forest(const sbl_pairs_setting *s, double resolution)
            (s->forest == SBL_FOREST_ALWAYS || resolution >= PROBE_FROM);
 }
 
+/* Where pairs with the label are all that is bought beside columns. */
 static double label_share(double resolution)
 {
-    const double share = 0.05 * resolution;
-    return share < 0.1 ? 0.1 : share > 0.2 ? 0.2 : share;
+    const double share = 0.2 * resolution;
+    return share < 0.4 ? 0.4 : share > 0.6 ? 0.6 : share;
 }
 
 static void set_shares(sbl_pairs_shape *shape, double first, double second, double third)
