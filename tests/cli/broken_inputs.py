@@ -148,7 +148,7 @@ ARGUMENTS = [
     (synth("--rounds", "4"), 2, "--rounds"), (synth("--rounds", "0"), 2, "--rounds"), (synth("--threads", "0"), 2, "--threads"),
     (synth("--threads", "1024"), 2, "--threads"), (synth("--threads", "-1"), 2, "--threads"), (synth("--seed", "-1"), 2, "--seed"), (synth("--seed", "1.5"), 2, "--seed"),
     (synth("--rows", "0"), 2, "--rows"), (synth("--rows", "many"), 2, "--rows"), (synth("--health", "maybe"), 2, "--health"), (synth("--progress", "often"), 2, "--progress"),
-    (synth("--nonsense"), 2, "--nonsense"), (synth("--epsilom", "1"), 2, "--epsilo"), (synth("--quiet=1"), 2, "--quiet"), (synth("another.csv"), 2, "another.csv"),
+    (synth("--nonsense"), 2, "--nonsense"), (synth("--epsilom", "1"), 2, "--epsilo"), (synth("--quiet=1"), 2, "--quiet"), (synth("another.csv"), 5, "another.csv"),
     (["synht", "t.csv"], 2, "synht"), (["schema"], 2, "schema"), (["schema", "chekc"], 2, "chekc"), (["schema", "check"], 2, "SCHEMA"),
     (["schema", "check", "none.json"], 5, "none.json"), (["schema", "check", "s.json", "none.csv"], 5, "none.csv"), (["schema", "guess"], 2, "INPUT"),
     (["schema", "guess", "none.csv"], 5, "none.csv"), (["schema", "guess", "-"], 2, "file"), (["schema", "guess", "t.csv", "-o", "s.json"], 5, "s.json"),
