@@ -7,7 +7,8 @@
 #include "semblance/files.h"
 
 static const sbl_cli_option options[] = {
-    SBL_OPTION_OUTPUT("the table; gzip when it ends in .gz; for images and for linked tables a "
+    SBL_OPTION_OUTPUT("the table: CSV, gzip when it ends in .gz, or Parquet when it ends in "
+                      ".parquet; for images and for linked tables a "
                       "folder, which must "
                       "be given",
                       "- (standard output); images and linked tables: none"),
@@ -24,6 +25,7 @@ static const sbl_cli_option options[] = {
      "(that of its subfolder) or, where classes have none (IDX, "
      "CIFAR), by its number from 0",
      NULL, NULL, NULL},
+    SBL_OPTION_ENGINE,
     SBL_OPTIONS_IMAGE_OUTPUT,
     SBL_OPTIONS_RUNNING,
 };
@@ -76,6 +78,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     sample.persons = sbl_cli_whole(parsed, "persons", 0);
     sample.where = sbl_cli_text(parsed, "where");
     sample.path = output != NULL ? output : "-";
+    sample.engine = sbl_cli_text(parsed, "engine");
     sample.format = sbl_cli_image_format(parsed);
     sample.preview = sbl_cli_text(parsed, "preview");
     if (status == SBL_OK) {

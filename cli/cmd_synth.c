@@ -11,9 +11,10 @@
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA_OR_DISCOVER,
     SBL_OPTION_PACKAGE,
-    SBL_OPTION_OUTPUT("the synthetic table; gzip when it ends in .gz; - for standard output; a "
-                      "folder for images and for linked tables",
-                      NULL),
+    SBL_OPTION_OUTPUT(
+        "the synthetic table: CSV, gzip when it ends in .gz, or Parquet when it ends "
+        "in .parquet; - for standard output; a folder for images and for linked tables",
+        NULL),
     SBL_OPTIONS_WRITTEN,
     SBL_OPTIONS_IMAGES,
     SBL_OPTIONS_IMAGE_OUTPUT,
@@ -72,6 +73,7 @@ static sbl_status do_job(sbl_synthesizer **made, const sbl_cli_parsed *parsed, b
     output.model = sbl_cli_text(parsed, "model");
     output.rows = sbl_cli_whole(parsed, "rows", 0);
     output.persons = sbl_cli_whole(parsed, "persons", 0);
+    output.engine = sbl_cli_text(parsed, "engine");
     output.format = sbl_cli_image_format(parsed);
     output.preview = sbl_cli_text(parsed, "preview");
     return sbl_cli_fit_files(made, parsed, resume, &output, synth, err);

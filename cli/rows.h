@@ -45,6 +45,10 @@ extern const char *const sbl_cli_progress_modes[];
                   "with all its rows, of linked tables those of all tables; with --rows exactly "  \
                   "so many rows are written, and the last person may lack some",                   \
                   NULL, &sbl_cli_count)
+#define SBL_OPTION_ENGINE                                                          \
+    SBL_TEXT_ROW("engine", "PATH",                                                 \
+                 "DuckDB's library, which reads and writes Parquet: libduckdb.so", \
+                 "found where libraries are")
 /* How a table is written. */
 #define SBL_OPTIONS_WRITTEN                                                                        \
     SBL_CHOICE_ROW("delimiter", "C", "what separates the cells of the table: a sign, or tab",      \
@@ -64,8 +68,7 @@ extern const char *const sbl_cli_progress_modes[];
                        "as the schema says, or yes", sbl_cli_yes_or_no),                           \
         SBL_CHOICE_ROW("comment", "C", "lines before the table that begin with it are skipped",    \
                        "as the schema says, or none", sbl_cli_comments),                           \
-        SBL_TEXT_ROW("engine", "PATH", "DuckDB's library, which reads Parquet: libduckdb.so",      \
-                     "found where libraries are"),                                                 \
+        SBL_OPTION_ENGINE,                                                                         \
         SBL_TEXT_ROW("columns", "A,B,...",                                                         \
                      "of a JSON table that no schema describes: the names of its columns, which "  \
                      "are public then",                                                            \

@@ -282,11 +282,25 @@ sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_op
     return status == SBL_OK ? sbl_report_check(&page, err) : status;
 }
 
+/* How the table that was written is read: as the private one is, but of Parquet there is nothing to say of signs. */
+static sbl_data_options output_options(const sbl_cli_parsed *parsed)
+{
+    static const char *const parquet[] = {".parquet", ".pq", ".parq"};
+    const char *output = sbl_cli_text(parsed, "output");
+    const char *ending = output != NULL ? strrchr(output, '.') : NULL;
+    const sbl_data_options by_type = {.struct_size = sizeof by_type,
+                                      .engine = sbl_cli_text(parsed, "engine")};
+    const sbl_data_options as_read = sbl_cli_written_options(parsed);
+    for (size_t i = 0; ending != NULL && i < SBL_CLI_COUNT(parquet); i++)
+        if (strcmp(ending, parquet[i]) == 0 && !as_read.images && !as_read.package) return by_type;
+    return as_read;
+}
+
 /* The held-out, the synthetic and the fitted records. */
 static sbl_status open_sets(sbl_data *sets[3], const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const sbl_data_options fitted = sbl_cli_data_options(parsed);
-    sbl_data_options real = fitted, synthetic = sbl_cli_written_options(parsed);
+    sbl_data_options real = fitted, synthetic = output_options(parsed);
     const char *input = sbl_cli_input(parsed);
     real.labels = sbl_cli_text(parsed, "evaluate-labels");
     synthetic.labels = NULL; /* they are in the folder */
@@ -328,7 +342,7 @@ static sbl_status open_shown(sbl_data **shown, sbl_schema **schema, const sbl_cl
                              const char *schema_path, sbl_error *err)
 {
     const sbl_data_options images = {.struct_size = sizeof images, .images = true};
-    const sbl_data_options table = sbl_cli_written_options(parsed);
+    const sbl_data_options table = output_options(parsed);
     const char *output = sbl_cli_text(parsed, "output");
     if (table.images) return sbl_cli_open(shown, output, &images, err);
     if (output == NULL || strcmp(output, "-") == 0) return SBL_OK;

@@ -59,8 +59,8 @@ typedef enum sbl_images_format { SBL_IMAGES_IDX = 0, SBL_IMAGES_PNG } sbl_images
 typedef struct sbl_output {
     size_t struct_size; /* set by sbl_output_init() */
     const char *
-        records; /* the synthetic table (gzip when it ends in .gz; "-": standard output), or the folder of
-                          * synthetic images; default NULL: none are drawn, and the model is needed */
+        records; /* the synthetic table (Parquet when it ends in .parquet, .pq or .parq, else CSV, gzip when it
+                          * ends in .gz; "-": standard output), or the folder of synthetic images; default NULL: none are drawn, and the model is needed */
     const char *model; /* default NULL: it goes into no file */
     uint64_t rows;     /* to be drawn, exactly; default 0: as many as were fitted */
     sbl_images_format
@@ -72,6 +72,9 @@ typedef struct sbl_output {
     uint64_t
         persons; /* in place of rows: so many persons with all their rows; default 0: rows count. Of
                           * a model of histories, else SBL_EARG */
+    const char *
+        engine; /* of Parquet: the path of DuckDB's library (libduckdb.so), which writes it; default NULL: found
+                          * where libraries are */
 } sbl_output;
 
 #define sbl_output_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -223,7 +226,7 @@ typedef struct sbl_sample_options {
     void *context;
 
     /* Into a file: rows as CSV, the same bytes as the program writes, gzip where it ends in .gz, "-": standard
-     * output; images as files in a folder. */
+     * output; Parquet where it ends in .parquet, .pq or .parq (see engine); images as files in a folder. */
     const char *path;
     bool overwrite;           /* default false */
     sbl_images_format format; /* of images, as in sbl_output */
@@ -252,6 +255,8 @@ typedef struct sbl_sample_options {
      * these or into path, a folder; else SBL_EARG. */
     struct ArrowArrayStream *streams; /* (stream_count) */
     size_t stream_count;              /* as many as there are tables (sbl_synthesizer_facts) */
+
+    const char *engine; /* of a path of Parquet, as in sbl_output */
 } sbl_sample_options;
 
 #define sbl_sample_options_init(pointer) SBL_STRUCT_INIT(pointer)

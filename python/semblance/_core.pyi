@@ -79,6 +79,7 @@ def draw_file(
     where: str | None,
     threads: int,
     progress: _Progress,
+    engine: str | None,
     /,
 ) -> None: ...
 def draw_images(

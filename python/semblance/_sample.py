@@ -161,11 +161,15 @@ def _lists(stream: _core._Stream, most: int) -> dict[str, list[Any]]:
     return {name: [*map(_converter(form), values[:most])] for name, form, values in found}
 
 
+_PARQUET = (".parquet", ".pq", ".parq")
+
+
 class Sample:
     """Rows of a model. Nothing is kept: each way out draws the same rows anew, at no cost in privacy.
 
     Hand it to anything that reads Arrow (``pyarrow.table(sample)``, ``polars.DataFrame(sample)``, ``duckdb.sql``), or ask
-    for ``to_pandas()``, ``to_polars()``, ``to_arrow()``, ``to_csv(path)`` or ``to_dict()``.
+    for ``to_pandas()``, ``to_polars()``, ``to_arrow()``, ``to_csv(path)``, ``to_parquet(path)`` or
+    ``to_dict()``.
     """
 
     def __init__(
@@ -245,10 +249,24 @@ class Sample:
                 self.to_csv(name)
                 with open(name, encoding="utf-8", newline="") as file:
                     return file.read()
+        if os.fspath(path).endswith(_PARQUET):
+            raise OptionError(f"{os.fspath(path)}: to_csv writes CSV; to_parquet writes Parquet")
+        self._write(os.fspath(path), overwrite, None)
+        return None
+
+    def to_parquet(
+        self, path: str | os.PathLike[str], *, overwrite: bool = False, engine: str | os.PathLike[str] | None = None
+    ) -> None:
+        """Write the same rows by their types, with DuckDB's library, which ``engine`` names; the path ends in .parquet."""
+        if not os.fspath(path).endswith(_PARQUET):
+            raise OptionError(f"{os.fspath(path)}: the name of a Parquet file ends in .parquet, .pq or .parq")
+        self._write(os.fspath(path), overwrite, None if engine is None else os.fspath(engine))
+
+    def _write(self, path: str, overwrite: bool, engine: str | None) -> None:
         with self._model.lock, Progress(None) as progress:
             _core.draw_file(
                 self._model.handle,
-                os.fspath(path),
+                path,
                 overwrite,
                 self._rows,
                 self._persons,
@@ -256,8 +274,8 @@ class Sample:
                 self._where,
                 self._threads,
                 progress,
+                engine,
             )
-        return None
 
     def _amount(self) -> str:
         return f"{self._persons} synthetic persons" if self._persons else f"{self._rows} synthetic rows"
@@ -375,6 +393,7 @@ class LinkedSample:
                 self._where,
                 self._threads,
                 progress,
+                None,
             )
 
     def __repr__(self) -> str:

@@ -113,20 +113,21 @@ static PyObject *draw_tables(PyObject *module, PyObject *arguments)
     return made;
 }
 
-/* draw_file(synth, path, overwrite, rows, persons, seed, where or None, threads, progress). */
+/* draw_file(synth, path, overwrite, rows, persons, seed, where or None, threads, progress, path of DuckDB's library or
+ * None). */
 static PyObject *draw_file(PyObject *module, PyObject *arguments)
 {
     PyObject *handle, *progress;
     unsigned long long rows, persons, seed;
-    const char *path, *where;
+    const char *path, *where, *engine;
     int overwrite;
     unsigned threads;
     drawing d;
     sbl_error err = {.status = SBL_OK};
     sbl_status status;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OspKKKzIO", &handle, &path, &overwrite, &rows, &persons,
-                          &seed, &where, &threads, &progress) ||
+    if (!PyArg_ParseTuple(arguments, "OspKKKzIOz", &handle, &path, &overwrite, &rows, &persons,
+                          &seed, &where, &threads, &progress, &engine) ||
         !begin(&d, handle, rows, persons, seed, where, threads))
         return NULL;
     core_call call = {.progress = progress == Py_None ? NULL : progress};
@@ -134,6 +135,7 @@ static PyObject *draw_file(PyObject *module, PyObject *arguments)
     d.options.context = &call;
     d.options.path = path;
     d.options.overwrite = overwrite != 0;
+    d.options.engine = engine;
     Py_BEGIN_ALLOW_THREADS status = sbl_synthesizer_sample(d.synth, &d.options, &err);
     Py_END_ALLOW_THREADS return core_call_end(&call, status, &err, "");
 }

@@ -335,8 +335,8 @@ static sbl_status draw_file(const sbl_synthesizer *synth, const sbl_sample_optio
                                      .png = options->format == SBL_IMAGES_PNG,
                                      .preview = options->preview};
     const sbl_amount amount = amount_of(options);
-    return sbl_sample_from(sbl_synthesizer_in(synth, SBL_KEPT_MODEL), options->path, &folder,
-                           &amount, options->where, &job, err);
+    return sbl_sample_from(sbl_synthesizer_in(synth, SBL_KEPT_MODEL), options->path,
+                           options->engine, &folder, &amount, options->where, &job, err);
 }
 
 sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth, const sbl_sample_options *options,

@@ -56,6 +56,7 @@ static sbl_status describe_output(work *w, const sbl_synthesizer *synth, sbl_err
                                            .preview = output->preview};
     else
         w->job.output = output->records;
+    w->job.engine = output->engine;
     w->job.store = NULL;
     w->job.model = sbl_file_item(output->model);
     w->job.amount = (sbl_amount){.rows = output->rows, .persons = output->persons};

@@ -100,7 +100,8 @@ static sbl_status open_sink(sbl_sink **sink, const sbl_run *r, const sbl_facts *
     if (facts->table_facts != NULL)
         return sbl_sink_open_package(sink, &package, facts, r->options->overwrite, err);
     return job->kind == SBL_DATA_TABLE
-               ? sbl_sink_open_table(sink, job->output, facts, r->options->overwrite, err)
+               ? sbl_sink_open_table(sink, job->output, job->engine, facts, r->options->overwrite,
+                                     err)
                : sbl_sink_open_images(sink, &job->folder, sbl_draw_rows(r->model, job->amount.rows),
                                       facts, r->options->overwrite, err);
 }

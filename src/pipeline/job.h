@@ -28,7 +28,8 @@ typedef struct sbl_job {
     sbl_item
         discovered; /* where a discovered one goes, with nothing else made of the table; none: it is kept with
                           * the rest, and the run continues with it */
-    const char *output; /* a CSV file, or "-"; NULL: the model is all that is wanted */
+    const char *output; /* a CSV or Parquet file, or "-"; NULL: the model is all that is wanted */
+    const char *engine; /* DuckDB's library, where that is Parquet; NULL: found */
     /* Images. */
     sbl_image_folder folder; /* .folder NULL: the model is all that is wanted */
     /* Both. */
@@ -59,11 +60,11 @@ sbl_status sbl_job_resume(char **statement, const sbl_job *job, sbl_error *err);
 /* [6] again: a model from the releases of a run. certificate: of them, for the model; may be none. */
 sbl_status sbl_train_from(sbl_item release, sbl_item certificate, sbl_item model,
                           const sbl_synth_options *options, sbl_error *err);
-/* [7] to [9] again: records of a model file, which is read once; a table's go to output, images to
- * folder. NULL: that kind of data is not wanted, and a model of it is refused. */
-sbl_status sbl_sample_from(sbl_item from, const char *output, const sbl_image_folder *folder,
-                           const sbl_amount *amount, const char *where,
-                           const sbl_synth_options *options, sbl_error *err);
+/* [7] to [9] again: records of a model file, which is read once; a table's go to output (engine: as
+ * of a job), images to folder. NULL: that kind of data is not wanted, and a model of it is refused. */
+sbl_status sbl_sample_from(sbl_item from, const char *output, const char *engine,
+                           const sbl_image_folder *folder, const sbl_amount *amount,
+                           const char *where, const sbl_synth_options *options, sbl_error *err);
 
 /* The releases of a run that are kept, from the first on, owned by the caller (each by
  * sbl_release_free, the list by sbl_free).   Returns: SBL_OK; what reading the first one gives */

@@ -148,15 +148,17 @@ done:
 /* Where records go: a table's to output, images to folder. */
 typedef struct sample_place {
     const char *output;             /* NULL: images */
+    const char *engine;             /* of it, where it is Parquet */
     const sbl_image_folder *folder; /* NULL: a table, or linked ones */
     sbl_image_files images;
     sbl_package_files package;
 } sample_place;
 
 /* The output must be none of the files that are read. */
-static sbl_status check_output(const sample_place *to, const char *model_path, bool linked,
-                               sbl_error *err)
+static sbl_status check_output(const sample_place *to, const char *model_path,
+                               const sbl_facts *facts, sbl_error *err)
 {
+    const bool linked = facts->table_facts != NULL;
     const sbl_package_files *package = &to->package;
     sbl_named_file *paths = NULL;
     size_t count = 0;
@@ -171,7 +173,8 @@ static sbl_status check_output(const sample_place *to, const char *model_path, b
     for (size_t i = 0; i < package->count; i++)
         paths[count++] = (sbl_named_file){"the output", package->paths[i].data, true};
     SBL_TRY(sbl_files_check(paths, count, err));
-    if (to->output != NULL && !linked) SBL_TRY(sbl_sink_check_table(to->output, err));
+    if (to->output != NULL && !linked)
+        SBL_TRY(sbl_sink_check_table(to->output, to->engine, facts->declared, err));
 done:
     sbl_free(paths);
     return status;
@@ -195,9 +198,11 @@ static sbl_status find_place(sample_place *to, sbl_item from, const sbl_facts *f
         to->output = NULL;
     else
         to->folder = NULL;
+    if (images || linked)
+        SBL_TRY(sbl_sink_check_folder(images ? to->folder->folder : to->output, err));
     if (images) SBL_TRY(sbl_image_files_name(&to->images, to->folder, facts, err));
     if (linked) SBL_TRY(sbl_package_files_name(&to->package, &package, facts, err));
-    status = check_output(to, sbl_item_path(from), linked, err);
+    status = check_output(to, sbl_item_path(from), facts, err);
 done:
     return status;
 }
@@ -210,18 +215,18 @@ static sbl_status open_sink(sbl_sink **sink, const sample_place *to, const sbl_m
     if (facts->table_facts != NULL)
         return sbl_sink_open_package(sink, &package, facts, overwrite, err);
     return to->output != NULL
-               ? sbl_sink_open_table(sink, to->output, facts, overwrite, err)
+               ? sbl_sink_open_table(sink, to->output, to->engine, facts, overwrite, err)
                : sbl_sink_open_images(sink, to->folder, sbl_draw_rows(model, amount->rows), facts,
                                       overwrite, err);
 }
 
-sbl_status sbl_sample_from(sbl_item from, const char *output, const sbl_image_folder *folder,
-                           const sbl_amount *amount, const char *where,
-                           const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_sample_from(sbl_item from, const char *output, const char *engine,
+                           const sbl_image_folder *folder, const sbl_amount *amount,
+                           const char *where, const sbl_synth_options *options, sbl_error *err)
 {
     sbl_model *model = NULL;
     sbl_sink *sink = NULL;
-    sample_place to = {.output = output, .folder = folder};
+    sample_place to = {.output = output, .engine = engine, .folder = folder};
     sbl_conditions conditions = {.wanted = SBL_ANY_CLASS};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_model_load(&model, from, sbl_model_kinds, err));

@@ -136,11 +136,14 @@ static sbl_status check_output(const sbl_run *r, sbl_error *err)
     const bool overwrite = r->options->overwrite;
     sbl_status status = SBL_OK;
     if (!sbl_run_draws(job)) return SBL_OK;
+    if (job->kind == SBL_DATA_IMAGES || r->facts.table_facts != NULL)
+        SBL_TRY(sbl_sink_check_folder(
+            job->kind == SBL_DATA_IMAGES ? job->folder.folder : job->output, err));
     if (job->kind == SBL_DATA_IMAGES)
         return sbl_image_files_check(&r->images, &job->folder, &r->facts, job->amount.rows,
                                      overwrite, err);
     if (r->facts.table_facts != NULL) return sbl_package_files_check(&r->package, overwrite, err);
-    SBL_TRY(sbl_sink_check_table(job->output, err));
+    SBL_TRY(sbl_sink_check_table(job->output, job->engine, r->facts.declared, err));
     if (strcmp(job->output, "-") != 0) SBL_TRY(sbl_file_check_target(job->output, overwrite, err));
 done:
     return status;

@@ -51,7 +51,7 @@ static form form_of(const sbl_column *column)
     }
 }
 
-static const char *format_of(const sbl_column *column)
+const char *sbl_arrow_drawn_format(const sbl_column *column)
 {
     static const char *const formats[] = {
         [FORM_INT64] = "l",     [FORM_DOUBLE] = "g", [FORM_DATE] = "tdD",
@@ -80,7 +80,7 @@ sbl_status sbl_arrow_export_schema(struct ArrowSchema *out, const sbl_schema *sc
     for (size_t i = 0; i < schema->column_count; i++) {
         const sbl_column *column = &schema->columns[i];
         if (!sbl_column_is_drawn(column)) continue;
-        SBL_TRY(sbl_arrow_schema_make(*child++, format_of(column), column->name,
+        SBL_TRY(sbl_arrow_schema_make(*child++, sbl_arrow_drawn_format(column), column->name,
                                       column->missing_allowed ? ARROW_FLAG_NULLABLE : 0, 0, err));
     }
 done:

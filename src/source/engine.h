@@ -7,7 +7,7 @@
  * fails depends on a cell; no text of its errors is passed on, since they quote cells; and it is locked before the first
  * question: it opens the files of the table and nothing else, loads no extension, writes no file, keeps no copy of what
  * it read, and its settings cannot be changed any more. One thread reads, so that rows come in the order of the
- * files. */
+ * files. What is written with it, from public rows alone, stands in parquet_table.h. */
 #ifndef SBL_SOURCE_ENGINE_H
 #define SBL_SOURCE_ENGINE_H
 
@@ -98,6 +98,8 @@ sbl_status sbl_engine_column_refuse(const sbl_engine_column *column, const char 
 
 /* ---- files (engine_files.c) ---- */
 
+/* Does the name say that it is one file of Parquet: .parquet, .pq, .parq? */
+bool sbl_path_is_parquet_file(const char *path);
 /* Is this the path of Parquet: a name that ends so, a folder, a pattern that is no file? Seen without opening it. */
 bool sbl_path_is_parquet(const char *path);
 bool sbl_path_is_pattern(const char *path); /* wildcards, and no file of that name */
@@ -128,6 +130,12 @@ sbl_status sbl_engine_session_open_files(sbl_engine_session *session, const sbl_
 sbl_status sbl_engine_session_open_database(sbl_engine_session *session, const sbl_engine *engine,
                                             const char *path, const char *table, const char *query,
                                             const char *name, sbl_error *err);
+/* One statement in a session of its own that may open these files, each by its full name, and nothing else: for what
+ * is written, which is public.   Returns: SBL_OK; SBL_EIO: it failed; SBL_EARG, SBL_EMEM */
+sbl_status sbl_engine_run_alone(const sbl_engine *engine, const sbl_strings *files, const char *sql,
+                                const char *name, sbl_error *err);
+/* Appends a file's name to a statement, as a pattern that only it matches. */
+void sbl_engine_append_file(sbl_text *sql, const char *path);
 void sbl_engine_session_close(sbl_engine_session *session); /* an empty one is fine */
 
 /* ---- its rows (engine_stream.c) ---- */

@@ -18,7 +18,7 @@
 #define MOST_FILES 100000
 #define MOST_DEPTH 32 /* folders in folders: hive partitions have a few */
 
-static bool is_parquet_name(const char *path)
+bool sbl_path_is_parquet_file(const char *path)
 {
     return sbl_path_ends_in(path, ".parquet") || sbl_path_ends_in(path, ".pq") ||
            sbl_path_ends_in(path, ".parq");
@@ -38,7 +38,7 @@ bool sbl_path_is_pattern(const char *path)
 bool sbl_path_is_parquet(const char *path)
 {
     if (strcmp(path, "-") == 0) return false;
-    return is_parquet_name(path) || is_folder(path) || sbl_path_is_pattern(path);
+    return sbl_path_is_parquet_file(path) || is_folder(path) || sbl_path_is_pattern(path);
 }
 
 /* ---- a list ---- */
@@ -69,7 +69,7 @@ static sbl_status add_folder(sbl_strings *files, const char *path, int depth, co
             SBL_FAIL(err, SBL_EIO, "%s: a name in this folder is too long", name);
         if (is_folder(inside))
             SBL_TRY(add_folder(files, inside, depth + 1, name, err));
-        else if (is_parquet_name(inside))
+        else if (sbl_path_is_parquet_file(inside))
             SBL_TRY(add_file(files, inside, err));
     }
 done:

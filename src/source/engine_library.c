@@ -69,8 +69,7 @@ sbl_status sbl_engine_load(sbl_engine *engine, const char *path, const char *nam
                         path);
     if (made.library == NULL)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ENGINE, NULL,
-                             "%s can be read with DuckDB's library, libduckdb.so, which is not "
-                             "installed here",
+                             "%s needs DuckDB's library, libduckdb.so, which is not installed here",
                              name);
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         void *address = dlsym(made.library, calls[i].name);

@@ -11,8 +11,7 @@ static sbl_status refuse(const char *name, sbl_error *err)
     return sbl_fail(err, SBL_EINPUT, "%s cannot be read by DuckDB", name);
 }
 
-/* A file's name as a pattern that only it matches. */
-static void append_pattern(sbl_text *sql, const char *path)
+void sbl_engine_append_file(sbl_text *sql, const char *path)
 {
     sbl_text pattern = {0};
     for (; *path != '\0'; path++) {
@@ -84,7 +83,7 @@ static sbl_status lock(sbl_engine_session *session, const sbl_strings *files, co
         sbl_database_quote(&allowed, files->items[i], '\'');
         if (strpbrk(files->items[i], "*?[") == NULL) continue;
         sbl_text_printf(&allowed, ", ");
-        append_pattern(&allowed, files->items[i]);
+        sbl_engine_append_file(&allowed, files->items[i]);
     }
     sbl_text_printf(&allowed, "]");
     SBL_TRY(sbl_text_check(&allowed, "a list of files", err));
@@ -134,7 +133,7 @@ static sbl_status append_files(sbl_text *from, const sbl_strings *files, size_t 
     sbl_text_printf(from, "read_parquet([");
     for (size_t i = 0; i < count; i++) {
         if (i > 0) sbl_text_printf(from, ", ");
-        append_pattern(from, files->items[first + i]);
+        sbl_engine_append_file(from, files->items[first + i]);
     }
     /* Values in the names of folders are texts, as they stand there. */
     sbl_text_printf(from, "], hive_partitioning = true, hive_types_autocast = false)");
@@ -179,6 +178,19 @@ sbl_status sbl_engine_session_open_files(sbl_engine_session *session, const sbl_
     for (size_t i = 0; files->count > 1 && i < files->count; i++)
         SBL_TRY(check_same(session, files, i, name, err));
 done:
+    return status;
+}
+
+sbl_status sbl_engine_run_alone(const sbl_engine *engine, const sbl_strings *files, const char *sql,
+                                const char *name, sbl_error *err)
+{
+    sbl_engine_session session = {.engine = engine};
+    sbl_status status = SBL_OK;
+    SBL_TRY(open_database(&session, NULL, name, err));
+    SBL_TRY(lock(&session, files, name, err));
+    if (!run(&session, sql)) SBL_FAIL(err, SBL_EIO, "%s could not be written by DuckDB", name);
+done:
+    sbl_engine_session_close(&session);
     return status;
 }
 

@@ -240,7 +240,7 @@ static sbl_status open_parts(sbl_sink *sink, sbl_take_rows take, void *const *co
         codes += part->facts->heads.categorical_count;
         SBL_TRY(make_rows(part, err));
         SBL_TRY(take != NULL ? sbl_sink_open_rows(&part->sink, part->facts, take, contexts[t], err)
-                             : sbl_sink_open_table(&part->sink, package->files.paths[t].data,
+                             : sbl_sink_open_table(&part->sink, package->files.paths[t].data, NULL,
                                                    part->facts, package->overwrite, err));
         SBL_TRY(link_part(package, schema, t, err));
     }

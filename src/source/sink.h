@@ -68,13 +68,20 @@ struct sbl_sink {
     void *state;
 };
 
-/* Can a table be written under this name? SBL_EARG where its ending promises something else. */
-sbl_status sbl_sink_check_table(const char *path, sbl_error *err);
-/* A CSV table at path ("-": standard output), gzip when it ends in .gz. Where a person may own
- * several rows, every row gets the id of one, and the person's names: each its own, unless
- * sbl_sink_set_persons was called before the first. */
-sbl_status sbl_sink_open_table(sbl_sink **sink, const char *path, const sbl_facts *facts,
-                               bool overwrite, sbl_error *err);
+/* Can a table be written under this name? SBL_EARG where its ending promises something else, and of Parquet also where
+ * DuckDB's library is not there, the name is of no regular file, or two columns have one name to it. Asked before a
+ * budget is charged for the table.
+ * In:      engine  the path of DuckDB's library, which Parquet needs; NULL: found
+ *          schema  NULL: not known yet */
+sbl_status sbl_sink_check_table(const char *path, const char *engine, const sbl_schema *schema,
+                                sbl_error *err);
+/* Can images or linked tables be written into a folder of this name? SBL_EARG where it is one of a file of Parquet. */
+sbl_status sbl_sink_check_folder(const char *path, sbl_error *err);
+/* A table at path: Parquet when it ends in .parquet, .pq or .parq (parquet_table.h), else CSV ("-": standard output),
+ * gzip when it ends in .gz. Where a person may own several rows, every row gets the id of one, and the person's names:
+ * each its own, unless sbl_sink_set_persons was called before the first. engine: as above. */
+sbl_status sbl_sink_open_table(sbl_sink **sink, const char *path, const char *engine,
+                               const sbl_facts *facts, bool overwrite, sbl_error *err);
 
 /* shares: as of a model (model/model.h). SBL_OK and nothing done where they are NULL or the table has
  * no unit. */

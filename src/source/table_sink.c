@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "codec/codec.h"
 #include "rules/rules.h"
+#include "source/engine.h"
+#include "source/parquet_table.h"
 #include "source/sink.h"
 #include "synthetic_ids/synthetic_ids.h"
 #include "table/writer.h"
@@ -67,7 +69,8 @@ static uint64_t person_ids_next(person_ids *ids)
 
 typedef struct table_sink {
     sbl_codec codec;
-    sbl_table_writer *writer; /* NULL: rows are given away */
+    sbl_table_writer *writer;   /* NULL: rows are given away */
+    sbl_parquet_table *parquet; /* what the writer's file becomes; NULL: it is CSV */
     sbl_take_rows take;
     void *context; /* of take */
     sbl_batch *rows;
@@ -218,7 +221,9 @@ static sbl_status finish_table(sbl_sink *sink, sbl_error *err)
     table_sink *table = sink->state;
     sbl_table_writer *writer = table->writer;
     table->writer = NULL;
-    return writer != NULL ? sbl_table_finish(writer, err) : SBL_OK;
+    if (writer == NULL) return SBL_OK;
+    return table->parquet != NULL ? sbl_parquet_table_finish(table->parquet, writer, err)
+                                  : sbl_table_finish(writer, err);
 }
 
 void sbl_sink_set_links(sbl_sink *sink, const sbl_sink_links *links)
@@ -241,6 +246,7 @@ static void close_table(sbl_sink *sink)
     table_sink *table = sink->state;
     if (table == NULL) return;
     sbl_table_abandon(table->writer);
+    sbl_parquet_table_free(table->parquet);
     sbl_batch_free(table->rows);
     person_ids_clear(&table->ids);
     sbl_free(table->base);
@@ -270,14 +276,42 @@ done:
 
 static const sbl_sink_kind table_kind = {write_rows, finish_table, close_table};
 
-sbl_status sbl_sink_check_table(const char *path, sbl_error *err)
+sbl_status sbl_sink_check_table(const char *path, const char *engine, const sbl_schema *schema,
+                                sbl_error *err)
 {
-    return sbl_table_check_name(path, err);
+    return sbl_path_is_parquet_file(path) ? sbl_parquet_table_check(path, engine, schema, err)
+                                          : sbl_table_check_name(path, err);
+}
+
+sbl_status sbl_sink_check_folder(const char *path, sbl_error *err)
+{
+    if (path == NULL || !sbl_path_is_parquet_file(path)) return SBL_OK;
+    return sbl_fail(err, SBL_EARG,
+                    "%s: one table can be written as Parquet; images and linked tables go into a "
+                    "folder",
+                    path);
+}
+
+/* What the rows are written by: as CSV in the end, or on their way into Parquet. */
+static sbl_status open_writer(table_sink *table, const char *path, const char *engine,
+                              const sbl_schema *schema, sbl_table_write_options options,
+                              sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (sbl_path_is_parquet_file(path)) {
+        SBL_TRY(
+            sbl_parquet_table_new(&table->parquet, path, engine, schema, options.overwrite, err));
+        schema = sbl_parquet_table_schema(table->parquet);
+    }
+    SBL_TRY(sbl_table_create(&table->writer, path, schema, options, err));
+done:
+    return status;
 }
 
 /* path NULL: rows are given away. */
-static sbl_status open_table(sbl_sink **sink, const char *path, sbl_take_rows take, void *context,
-                             const sbl_facts *facts, bool overwrite, sbl_error *err)
+static sbl_status open_table(sbl_sink **sink, const char *path, const char *engine,
+                             sbl_take_rows take, void *context, const sbl_facts *facts,
+                             bool overwrite, sbl_error *err)
 {
     table_sink *table = NULL;
     sbl_sink *made = NULL;
@@ -292,8 +326,7 @@ static sbl_status open_table(sbl_sink **sink, const char *path, sbl_take_rows ta
     SBL_TRY(person_ids_init(&table->ids, NULL, 0, err));
     SBL_TRY(sbl_codec_init(&table->codec, facts->schema, err));
     SBL_TRY(make_buffers(table, facts, err));
-    if (path != NULL)
-        SBL_TRY(sbl_table_create(&table->writer, path, facts->declared, options, err));
+    if (path != NULL) SBL_TRY(open_writer(table, path, engine, facts->declared, options, err));
     *sink = made;
     made = NULL;
 done:
@@ -301,16 +334,16 @@ done:
     return status;
 }
 
-sbl_status sbl_sink_open_table(sbl_sink **sink, const char *path, const sbl_facts *facts,
-                               bool overwrite, sbl_error *err)
+sbl_status sbl_sink_open_table(sbl_sink **sink, const char *path, const char *engine,
+                               const sbl_facts *facts, bool overwrite, sbl_error *err)
 {
-    return open_table(sink, path, NULL, NULL, facts, overwrite, err);
+    return open_table(sink, path, engine, NULL, NULL, facts, overwrite, err);
 }
 
 sbl_status sbl_sink_open_rows(sbl_sink **sink, const sbl_facts *facts, sbl_take_rows take,
                               void *context, sbl_error *err)
 {
-    return open_table(sink, NULL, take, context, facts, false, err);
+    return open_table(sink, NULL, NULL, take, context, facts, false, err);
 }
 
 sbl_status sbl_sink_set_persons(sbl_sink *sink, const double *shares, sbl_error *err)

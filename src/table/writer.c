@@ -103,14 +103,14 @@ static bool has_suffix(const char *path, const char *suffix)
 sbl_status sbl_table_check_name(const char *path, sbl_error *err)
 {
     static const char *const others[] = {
-        ".parquet", ".xlsx", ".xls",  ".ods",      ".feather", ".arrow", ".json", ".jsonl",
-        ".ndjson",  ".xml",  ".html", ".sas7bdat", ".dta",     ".sav",   ".rds",  ".db",
-        ".sqlite",  ".orc",  ".avro", ".zip",      ".bz2",     ".xz",    ".zst",  ".7z"};
+        ".xlsx", ".xls",  ".ods",      ".feather", ".arrow", ".json", ".jsonl", ".ndjson",
+        ".xml",  ".html", ".sas7bdat", ".dta",     ".sav",   ".rds",  ".db",    ".sqlite",
+        ".orc",  ".avro", ".zip",      ".bz2",     ".xz",    ".zst",  ".7z"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (has_suffix(path, others[i]))
             return sbl_fail(err, SBL_EARG,
-                            "%s: a table is written as CSV, plain or gzip (.csv, .csv.gz), not as "
-                            "%s",
+                            "%s: a table is written as CSV, plain or gzip (.csv, .csv.gz), or as "
+                            "Parquet (.parquet), not as %s",
                             path, others[i]);
     return SBL_OK;
 }

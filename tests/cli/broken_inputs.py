@@ -153,7 +153,7 @@ ARGUMENTS = [
     (["schema", "check", "none.json"], 5, "none.json"), (["schema", "check", "s.json", "none.csv"], 5, "none.csv"), (["schema", "guess"], 2, "INPUT"),
     (["schema", "guess", "none.csv"], 5, "none.csv"), (["schema", "guess", "-"], 2, "file"), (["schema", "guess", "t.csv", "-o", "s.json"], 5, "s.json"),
     (["synth", "none.csv", *SYNTH[2:]], 5, "none.csv"), (["synth", "t.csv", "--schema", "none.json", *SYNTH[4:]], 5, "none.json"),
-    (["synth", ".", *SYNTH[2:]], 2, "folder that is read"), (synth("-o", "out.parquet"), 2, ".parquet"), (synth("-o", "out.xlsx"), 2, ".xlsx"), (synth("-o", "out.json"), 2, ".json"),
+    (["synth", ".", *SYNTH[2:]], 2, "folder that is read"), (synth("-o", "out.parquet", "--engine", "no.so"), 2, "not DuckDB"), (synth("-o", "out.xlsx"), 2, ".xlsx"), (synth("-o", "out.json"), 2, ".json"),
     (synth("-o", "none/out.csv"), 5, "none/"), (synth("-o", "t.csv", "--overwrite"), 2, "INPUT"), (synth("-o", "s.json", "--overwrite"), 2, "s.json"),
     (synth("-o", "-"), 2, "release"), (synth("--ledger", "none.ledger"), 5, "none.ledger"), (synth("--ledger", "t.csv"), 3, "t.csv"),
     (synth("--release", "t.csv", "--overwrite"), 2, "t.csv"), (["fit", "t.csv", "--schema", "s.json", "--epsilon", "1", "--model", "none/m"], 5, "none/"),

@@ -365,7 +365,7 @@ static void store(sbl_job *job, paths *p, const sbl_facts *facts)
                              .codes = records.codes,
                              .pixels = records.pixels,
                              .labels = records.labels};
-    if ((table ? sbl_sink_open_table(&sink, p->data, facts, true, &err)
+    if ((table ? sbl_sink_open_table(&sink, p->data, NULL, facts, true, &err)
                : sbl_sink_open_images(&sink, &target, ROWS, facts, true, &err)) != SBL_OK ||
         sbl_sink_write(sink, &drawn, ROWS, &err) != SBL_OK || sbl_sink_finish(sink, &err) != SBL_OK)
         fail_msg("%s", err.message);
@@ -436,8 +436,8 @@ static void check_run(char release[320], const sbl_method *method, const sbl_fac
     const sbl_image_folder target = {.folder = p.again};
     const sbl_amount fifty = {.rows = 50};
     const bool images = facts->kind == SBL_DATA_IMAGES;
-    if (sbl_sample_from(sbl_file_item(p.model), images ? NULL : p.again, images ? &target : NULL,
-                        &fifty, NULL, &options, &err) != SBL_OK)
+    if (sbl_sample_from(sbl_file_item(p.model), images ? NULL : p.again, NULL,
+                        images ? &target : NULL, &fifty, NULL, &options, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_same_output(&p, facts);
     /* and so is what is fitted to the release again */
@@ -448,7 +448,7 @@ static void check_run(char release[320], const sbl_method *method, const sbl_fac
                      SBL_OK);
     assert_string_equal(trained->plan.text, model->plan.text);
     assert_true(trained->rows == model->rows);
-    if (sbl_sample_from(sbl_file_item(p.model_again), images ? NULL : p.again,
+    if (sbl_sample_from(sbl_file_item(p.model_again), images ? NULL : p.again, NULL,
                         images ? &target : NULL, &fifty, NULL, &options, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_same_output(&p, facts);

@@ -338,6 +338,23 @@ class Draws(Case):
         with self.assertRaisesRegex(semblance.FileError, "overwrite=True"):
             sample.to_csv(self.folder / "rows.csv")
 
+    def test_parquet_is_written_by_its_own_name(self):
+        sample, place = fitted.sample(40, seed=9), self.folder / "rows.parquet"
+        with self.assertRaisesRegex(semblance.OptionError, "to_parquet writes Parquet"):
+            sample.to_csv(place)
+        with self.assertRaisesRegex(semblance.OptionError, "ends in .parquet"):
+            sample.to_parquet(self.folder / "rows.csv2")
+        with self.assertRaisesRegex(semblance.OptionError, "is not DuckDB's library"):
+            sample.to_parquet(place, engine=self.folder / "no.so")
+        self.assertFalse(place.exists())
+        engine = Path(__file__).parents[2] / "build/engines/libduckdb.so"
+        if not engine.exists():
+            self.skipTest("no library of DuckDB (make engines)")
+        sample.to_parquet(place, engine=engine)
+        self.assertEqual((place.read_bytes()[:4], place.read_bytes()[-4:]), (b"PAR1", b"PAR1"))
+        with self.assertRaisesRegex(semblance.FileError, "overwrite=True"):
+            sample.to_parquet(place, engine=engine)
+
     def test_values_keep_their_types_and_bounds(self):
         table = fitted.sample(2000, seed=2).to_dict()
         self.assertTrue(all(isinstance(age, int) and 18 <= age <= 90 for age in table["age"]))

@@ -266,7 +266,7 @@ TEST(ids_are_not_of_the_data)
     read_lines(numeric, codes, &facts, false);
     const sbl_drawn drawn = {.numeric = numeric, .codes = codes};
     const char *path = in_folder(folder, "out.csv");
-    assert_int_equal(sbl_sink_open_table(&sink, path, &facts, true, &err), SBL_OK);
+    assert_int_equal(sbl_sink_open_table(&sink, path, NULL, &facts, true, &err), SBL_OK);
     sink->seed = 9;
     if (sbl_sink_write(sink, &drawn, LINES, &err) != SBL_OK ||
         sbl_sink_finish(sink, &err) != SBL_OK)
@@ -294,7 +294,7 @@ static sbl_status facts_and_rows(const double *numeric, const uint32_t *codes, s
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_schema_parse(&schema, hospital, strlen(hospital), "s.json", err));
     SBL_TRY(sbl_facts_of_table(&facts, schema, err));
-    SBL_TRY(sbl_sink_open_table(&sink, in_folder(folder, "m.csv"), &facts, true, err));
+    SBL_TRY(sbl_sink_open_table(&sink, in_folder(folder, "m.csv"), NULL, &facts, true, err));
     SBL_TRY(sbl_sink_write(sink, &drawn, LINES, err));
     SBL_TRY(sbl_sink_finish(sink, err));
 done:

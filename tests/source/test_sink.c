@@ -61,7 +61,7 @@ TEST(table_is_read_back_as_it_was_written)
             const sbl_records *batch;
             data_facts(&facts, c);
             data_records_make(&records, &facts, ROWS, 1, false);
-            assert_int_equal(sbl_sink_open_table(&sink, path, &facts, true, NULL), SBL_OK);
+            assert_int_equal(sbl_sink_open_table(&sink, path, NULL, &facts, true, NULL), SBL_OK);
             write_all(sink, &records, &facts);
             assert_int_equal(sbl_sink_finish(sink, NULL), SBL_OK);
             sbl_sink_close(sink);
@@ -88,7 +88,7 @@ TEST(table_appears_when_it_is_finished_or_not_at_all)
     data_facts(&facts, DATA_LABELLED);
     data_records_make(&records, &facts, ROWS, 1, false);
     for (int finished = 0; finished < 2; finished++) {
-        assert_int_equal(sbl_sink_open_table(&sink, path, &facts, false, &err), SBL_OK);
+        assert_int_equal(sbl_sink_open_table(&sink, path, NULL, &facts, false, &err), SBL_OK);
         write_all(sink, &records, &facts);
         assert_false(is_there(path));
         if (finished) assert_int_equal(sbl_sink_finish(sink, &err), SBL_OK);
@@ -97,9 +97,9 @@ TEST(table_appears_when_it_is_finished_or_not_at_all)
     }
     /* and is kept unless told otherwise */
     sink = (sbl_sink *)1;
-    assert_int_not_equal(sbl_sink_open_table(&sink, path, &facts, false, &err), SBL_OK);
+    assert_int_not_equal(sbl_sink_open_table(&sink, path, NULL, &facts, false, &err), SBL_OK);
     assert_null(sink);
-    assert_int_equal(sbl_sink_open_table(&sink, path, &facts, true, &err), SBL_OK);
+    assert_int_equal(sbl_sink_open_table(&sink, path, NULL, &facts, true, &err), SBL_OK);
     sbl_sink_close(sink);
     assert_true(is_there(path));
     sbl_sink_close(NULL);
@@ -281,7 +281,7 @@ TEST(lack_of_memory_is_reported_and_leaves_nothing)
             sbl_sink *sink = (sbl_sink *)1;
             sbl_test_fail_alloc(n);
             const sbl_status status =
-                kind == 0 ? sbl_sink_open_table(&sink, place, &facts, false, NULL)
+                kind == 0 ? sbl_sink_open_table(&sink, place, NULL, &facts, false, NULL)
                           : sbl_sink_open_images(&sink, &target, 10, &facts, false, NULL);
             const bool failed = sbl_test_alloc_failed();
             sbl_test_fail_alloc(0);

@@ -55,7 +55,7 @@ static void store(stored *s, data_case which, size_t rows, uint64_t seed)
     sbl_status status;
     if (s->facts.kind == SBL_DATA_TABLE) {
         (void)snprintf(s->data, sizeof s->data, "%s/t%d.csv", folder, (int)which);
-        status = sbl_sink_open_table(&sink, s->data, &s->facts, true, &err);
+        status = sbl_sink_open_table(&sink, s->data, NULL, &s->facts, true, &err);
     } else {
         char place[270];
         (void)snprintf(place, sizeof place, "%s/set%d", folder, (int)which);

@@ -61,7 +61,7 @@ knows plan "${of_methods[@]}"
 knows fit "${of_methods[@]}" "${training[@]}"
 knows synth "${of_methods[@]}" "${training[@]}"
 knows train --encoder "${training[@]}"
-mentions sample --output --where --seed "${drawn[@]}" "${running[@]}"
+mentions sample --engine --output --where --seed "${drawn[@]}" "${running[@]}"
 for name in resume account encoder ledger verify sign version help; do
     "$SEMBLANCE" --help | grep -q "^  $name  *[a-z]" || fail "$name is not in the overview"
 done
