@@ -12,6 +12,7 @@
 #include "options/options.h"
 #include "pipeline/gather.h"
 #include "pipeline/run.h"
+#include "source/sink.h"
 
 /* ---- the beginning ---- */
 
@@ -94,6 +95,8 @@ sbl_status sbl_run_plan_discovery(sbl_run *r, sbl_error *err)
     r->planning = *r->options;
     r->planning.discover_share = sbl_run_discover_share(r);
     SBL_TRY(read_header(r, err));
+    if (sbl_run_draws(r->job)) /* again, now that there are names */
+        SBL_TRY(sbl_sink_check_table(r->job->output, r->job->engine, r->header.declared, err));
     SBL_TRY(sbl_rounds_begin_discovery(&r->discover, &r->header, &r->planning, err));
     SBL_TRY(count_rows(r, err));
     r->planning.delta = sbl_delta_of_options(r->options, r->public_rows);

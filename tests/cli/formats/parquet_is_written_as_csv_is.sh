@@ -73,6 +73,8 @@ refused 2 '*no.so is not DuckDB*' sample m.model -o x.parquet --engine ./no.so
 refused 2 'd.parquet is no regular file*' synth t.csv --schema s.json --epsilon 1 -o d.parquet --overwrite --engine "$ENGINE"
 sed 's/"name": "grade"/"name": "AGE"/' s.json > case.json && sed '1s/grade/AGE/' t.csv > case.csv
 refused 2 "*'age' and 'AGE' would have one name*" synth case.csv --schema case.json --epsilon 1 -o x.parquet --engine "$ENGINE"
+printf 'age,AGE\n1,2\n3,4\n' > case.csv
+refused 2 "*'age' and 'AGE' would have one name*" synth case.csv --epsilon 1 -o x.parquet --engine "$ENGINE" # a discovered schema
 mkdir p
 printf '{"resources": [{"name": "a", "path": "a.csv", "schema": {"fields": [{"name": "k", "type": "string"}, {"name": "ok", "type": "boolean"}],
     "primaryKey": "k"}}, {"name": "b", "path": "b.csv", "schema": {"fields": [{"name": "k", "type": "string"}, {"name": "good", "type": "boolean"}],
