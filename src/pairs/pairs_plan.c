@@ -36,11 +36,12 @@ static bool takes_forest(const sbl_pairs_setting *s, double resolution)
            (s->forest == SBL_FOREST_ALWAYS || resolution >= PROBE_FROM);
 }
 
-/* Where pairs with the label are all that is bought beside columns. */
+/* Where pairs with the label are all that is bought beside columns: more of the budget where noise is large, as beside a
+ * sketch (selection.c). */
 static double label_share(double resolution)
 {
-    const double share = 0.2 * resolution;
-    return share < 0.4 ? 0.4 : share > 0.6 ? 0.6 : share;
+    const double share = 0.9 / resolution;
+    return share < 0.2 ? 0.2 : share > 0.45 ? 0.45 : share;
 }
 
 static void set_shares(sbl_pairs_shape *shape, double first, double second, double third)

@@ -7,7 +7,7 @@ grep -q 'auto takes forest' accepted.out || fail "$(<accepted.out)"
 grep -Eq '^where the probe asks for no forests, fitting takes about [0-9]+ s$' accepted.out || fail "$(<accepted.out)"
 METHOD=auto gate_run probed
 gate_holds probed.csv 65
-grep -Eq 'the probe of trees asks for forests for (a|b|c|odd)[:,]' probed.csv.certificate.json || fail "$(grep -o 'the probe of[^"]*' probed.csv.certificate.json)"
+grep -Eq 'the probe of trees asks for forests for (a|b|c|odd|level|word)[:,]' probed.csv.certificate.json || fail "$(grep -o 'the probe of[^"]*' probed.csv.certificate.json)"
 gate_run named --targets odd,word
 grep -q 'the probe of trees asks for forests for odd: pairs leave up to' named.csv.certificate.json ||
     fail "$(grep -o 'the probe of[^"]*' named.csv.certificate.json)"

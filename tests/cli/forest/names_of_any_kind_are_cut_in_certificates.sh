@@ -6,6 +6,6 @@ sed -i "s/\"name\": \"a\"/\"name\": \"${long}a\"/; s/\"name\": \"b\"/\"name\": \
 sed -i "1s/^a,b,c/${long}a,${long}b,${long}c/" gate.csv
 METHOD=auto gate_run names
 gate_holds names.csv 65
-grep -Eq 'the probe of trees asks for forests for (gr|odd|word)' names.csv.certificate.json || fail "$(grep -o 'the probe of[^"]*' names.csv.certificate.json)"
+grep -Eq 'the probe of trees asks for forests for (gr|odd|word|level)' names.csv.certificate.json || fail "$(grep -o 'the probe of[^"]*' names.csv.certificate.json)"
 gate_run three --targets "${long}a,word,${long}b"
 exit 0
