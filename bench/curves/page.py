@@ -22,8 +22,8 @@ HEAD = """# Curves
 `auto` against `marginals` (independent columns within each class), add-remove, delta 1e-5, mean over seeds. Distances are mean
 total variation over sets of columns (300 sets at most) to the rows that were fitted; AUC is of boosted trees that learned
 from at most 20,000 synthetic rows, on test rows. By epsilon with all rows, and by number of rows at epsilon 1. `shop` and
-`survey` are made by `bench/curves/generate.py`. The lines of `auto` are of builds before the label's tables lost their
-holes and got more of a small budget ([the label](mechanisms/pairs.md#the-label)): they are to be measured anew. Made by
+`survey` are made by `bench/curves/generate.py`. Of `auto`, lines of census by number of rows are of a build before the
+label's tables lost their holes ([the label](mechanisms/pairs.md#the-label)). Made by
 
 ```
 bench/curves/run.py --data DATA --jobs N && bench/curves/page.py bench/results/curves.jsonl docs
