@@ -40,7 +40,7 @@ static void leave_batch(arrow_reading *reading)
     reading->next = 0;
 }
 
-static void close_reading(void *state)
+void sbl_arrow_close(void *state)
 {
     arrow_reading *reading = state;
     if (reading == NULL) return;
@@ -117,7 +117,7 @@ done:
     return status;
 }
 
-static sbl_status read_rows(void *state, sbl_batch *rows, sbl_error *err)
+sbl_status sbl_arrow_read_rows(void *state, sbl_batch *rows, sbl_error *err)
 {
     arrow_reading *reading = state;
     rows->rows = 0;
@@ -172,7 +172,7 @@ static sbl_status begin(arrow_reading **reading, const sbl_table *table, sbl_err
     *reading = made;
     made = NULL;
 done:
-    close_reading(made);
+    sbl_arrow_close(made);
     return status;
 }
 
@@ -208,7 +208,7 @@ static sbl_status open_rows(void **state, const sbl_table *table, const sbl_sche
     SBL_TRY(next_batch(reading, err));
 done:
     if (status != SBL_OK) {
-        close_reading(reading);
+        sbl_arrow_close(reading);
         reading = NULL;
     }
     *state = reading;
@@ -243,7 +243,7 @@ static sbl_status open_cells(void **state, const sbl_table *table, const sbl_dia
     SBL_TRY(next_batch(reading, err));
 done:
     if (status != SBL_OK) {
-        close_reading(reading);
+        sbl_arrow_close(reading);
         sbl_strings_clear(names);
         reading = NULL;
     }
@@ -269,7 +269,7 @@ done:
     return status;
 }
 
-static sbl_status next_cells(void *state, sbl_cell *cells, bool *more, sbl_error *err)
+sbl_status sbl_arrow_next_cells(void *state, sbl_cell *cells, bool *more, sbl_error *err)
 {
     arrow_reading *reading = state;
     sbl_status status = SBL_OK;
@@ -288,10 +288,45 @@ done:
     return status;
 }
 
+/* ---- formats whose rows come as Arrow ---- */
+
+/* The table as it stands for one reading of these rows. */
+static sbl_table read_once(const sbl_table *table, sbl_arrow_table *once,
+                           struct ArrowArrayStream *rows)
+{
+    sbl_table arrow = *table;
+    *once = (sbl_arrow_table){.once = true, .stream = *rows};
+    rows->release = NULL;
+    arrow.state = once;
+    return arrow;
+}
+
+sbl_status sbl_arrow_stream_cells(void **reading, struct ArrowArrayStream *rows,
+                                  const sbl_table *table, const sbl_dialect *dialect,
+                                  sbl_strings *names, sbl_error *err)
+{
+    sbl_arrow_table once;
+    const sbl_table arrow = read_once(table, &once, rows);
+    const sbl_status status = open_cells(reading, &arrow, dialect, names, err);
+    if (once.stream.release != NULL) once.stream.release(&once.stream);
+    return status;
+}
+
+sbl_status sbl_arrow_stream_rows(void **reading, struct ArrowArrayStream *rows,
+                                 const sbl_table *table, const sbl_schema *schema,
+                                 const sbl_table_options *options, sbl_error *err)
+{
+    sbl_arrow_table once;
+    const sbl_table arrow = read_once(table, &once, rows);
+    const sbl_status status = open_rows(reading, &arrow, schema, options, err);
+    if (once.stream.release != NULL) once.stream.release(&once.stream);
+    return status;
+}
+
 const sbl_format sbl_arrow_format = {.open = open_cells,
-                                     .next = next_cells,
-                                     .close = close_reading,
+                                     .next = sbl_arrow_next_cells,
+                                     .close = sbl_arrow_close,
                                      .open_rows = open_rows,
-                                     .read_rows = read_rows,
-                                     .close_rows = close_reading,
+                                     .read_rows = sbl_arrow_read_rows,
+                                     .close_rows = sbl_arrow_close,
                                      .drop = sbl_arrow_table_free};

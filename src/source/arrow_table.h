@@ -22,6 +22,18 @@ typedef struct sbl_arrow_table {
 
 extern const sbl_format sbl_arrow_format;
 
+/* For formats whose rows come as a stream of Arrow, a new one for each reading: a reading of it, of which the next three
+ * are the further functions. The stream is taken, also on failure. */
+sbl_status sbl_arrow_stream_cells(void **reading, struct ArrowArrayStream *rows,
+                                  const sbl_table *table, const sbl_dialect *dialect,
+                                  sbl_strings *names, sbl_error *err);
+sbl_status sbl_arrow_stream_rows(void **reading, struct ArrowArrayStream *rows,
+                                 const sbl_table *table, const sbl_schema *schema,
+                                 const sbl_table_options *options, sbl_error *err);
+sbl_status sbl_arrow_next_cells(void *reading, sbl_cell *cells, bool *more, sbl_error *err);
+sbl_status sbl_arrow_read_rows(void *reading, sbl_batch *rows, sbl_error *err);
+void sbl_arrow_close(void *reading); /* NULL is fine */
+
 /* A stream from the first row on, which the caller releases; name is for messages.
  * Returns: SBL_OK; SBL_EARG for a stream that was read already; SBL_EINPUT, SBL_EIO, SBL_EMEM */
 sbl_status sbl_arrow_table_open(sbl_arrow_table *table, struct ArrowArrayStream *stream,

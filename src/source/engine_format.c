@@ -103,18 +103,18 @@ done:
 }
 
 /* The table's rows as a stream that is read once. */
-static sbl_status open_stream(sbl_arrow_table *once, const sbl_table *table,
+static sbl_status open_stream(struct ArrowArrayStream *rows, const sbl_table *table,
                               const sbl_schema *schema, const sbl_table_options *options,
                               sbl_error *err)
 {
     sbl_engine_session session = {0};
     bool *wanted = NULL;
     sbl_status status = SBL_OK;
-    *once = (sbl_arrow_table){.once = true};
+    *rows = (struct ArrowArrayStream){0};
     SBL_TRY(open_session(&session, table, err));
     SBL_ALLOC(wanted, session.count, table->name);
     SBL_TRY(choose(wanted, &session, schema, options, table->name, err));
-    SBL_TRY(sbl_engine_stream_open(&once->stream, &session, wanted, table->name, err));
+    SBL_TRY(sbl_engine_stream_open(rows, &session, wanted, table->name, err));
 done:
     sbl_free(wanted);
     sbl_engine_session_close(&session);
@@ -124,49 +124,27 @@ done:
 static sbl_status open_cells(void **reading, const sbl_table *table, const sbl_dialect *dialect,
                              sbl_strings *names, sbl_error *err)
 {
-    sbl_arrow_table once;
-    sbl_table arrow = *table;
-    sbl_status status = SBL_OK;
+    struct ArrowArrayStream rows;
     *reading = NULL;
-    SBL_TRY(open_stream(&once, table, NULL, NULL, err));
-    arrow.state = &once;
-    SBL_TRY(sbl_arrow_format.open(reading, &arrow, dialect, names, err));
-done:
-    if (once.stream.release != NULL) once.stream.release(&once.stream);
-    return status;
-}
-
-static sbl_status next_cells(void *reading, sbl_cell *cells, bool *more, sbl_error *err)
-{
-    return sbl_arrow_format.next(reading, cells, more, err);
+    const sbl_status status = open_stream(&rows, table, NULL, NULL, err);
+    if (status != SBL_OK) return status;
+    return sbl_arrow_stream_cells(reading, &rows, table, dialect, names, err);
 }
 
 static sbl_status open_rows(void **reading, const sbl_table *table, const sbl_schema *schema,
                             const sbl_table_options *options, sbl_error *err)
 {
-    sbl_arrow_table once;
-    sbl_table arrow = *table;
-    sbl_status status = SBL_OK;
+    struct ArrowArrayStream rows;
     *reading = NULL;
-    SBL_TRY(open_stream(&once, table, schema, options, err));
-    arrow.state = &once;
-    SBL_TRY(sbl_arrow_format.open_rows(reading, &arrow, schema, options, err));
-done:
-    if (once.stream.release != NULL) once.stream.release(&once.stream);
-    return status;
+    const sbl_status status = open_stream(&rows, table, schema, options, err);
+    if (status != SBL_OK) return status;
+    return sbl_arrow_stream_rows(reading, &rows, table, schema, options, err);
 }
-
-static sbl_status read_rows(void *reading, sbl_batch *batch, sbl_error *err)
-{
-    return sbl_arrow_format.read_rows(reading, batch, err);
-}
-
-static void close_reading(void *reading) { sbl_arrow_format.close(reading); }
 
 const sbl_format sbl_engine_format = {.open = open_cells,
-                                      .next = next_cells,
-                                      .close = close_reading,
+                                      .next = sbl_arrow_next_cells,
+                                      .close = sbl_arrow_close,
                                       .open_rows = open_rows,
-                                      .read_rows = read_rows,
-                                      .close_rows = close_reading,
+                                      .read_rows = sbl_arrow_read_rows,
+                                      .close_rows = sbl_arrow_close,
                                       .drop = drop_table};
