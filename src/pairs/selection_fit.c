@@ -239,12 +239,13 @@ static void code_block(fit *f, size_t b)
     f->noise2[b] = variance / (n * n);
     for (size_t i = 0; i < size; i++) table[i] /= n;
     const sbl_table_side down = side_of(f, block->first), across = side_of(f, block->second);
-    sbl_table_holes(f->holes, table, &down, &across, sqrt(f->noise2[b]));
+    /* A model learns from a hole in a table of the label that a code decides its class, which a few of
+     * its noises cannot tell: there are none in those. */
+    uint8_t *holes = tells_label(f, block) ? NULL : f->holes;
+    if (holes != NULL) sbl_table_holes(holes, table, &down, &across, sqrt(f->noise2[b]));
     sbl_table_set_margins(table, rows, columns, p, q);
     f->energy[b] = energy_of(&f->error[b], table, rest, rows, columns, p, q, f->noise2[b]);
-    /* A model learns from a hole in a table of the label that a code decides its class, which a few of
-     * its noises cannot tell. */
-    sbl_table_project(table, rows, columns, p, q, tells_label(f, block) ? NULL : f->holes, rest);
+    sbl_table_project(table, rows, columns, p, q, holes, rest);
     for (size_t i = 0; i < size; i++) f->targets[block->at + i] = (float)table[i];
 }
 
