@@ -9,6 +9,7 @@
 #include "options/defaults.h"
 #include "options/option_row.h"
 #include "options/options.h"
+#include "pairs/expected.h"
 
 static const sbl_option_range one_to_three = {1, 3, false, "a whole number from 1 to 3"};
 
@@ -259,4 +260,45 @@ double sbl_ground_rows(const sbl_round *first, const sbl_table_values *values)
 sbl_progress_listener sbl_ground_listener(const sbl_synth_options *options)
 {
     return (sbl_progress_listener){.progress = options->progress, .context = options->context};
+}
+
+/* ---- what is to be expected ---- */
+
+static json_t *known_or_null(double value) { return value > 0.0 ? json_real(value) : json_null(); }
+
+static void write_error(sbl_text *text, const sbl_pairs_expected *e)
+{
+    sbl_text_printf(text,
+                    "by noise alone a column will be off by about %.2g %% of the rows, a pair of "
+                    "columns by %.2g",
+                    100.0 * e->column, 100.0 * e->pair_least);
+    if (e->pair > 0.0) sbl_text_printf(text, " to %.2g", 100.0 * e->pair);
+    sbl_text_printf(text, " %%");
+    if (e->label > 0.0)
+        sbl_text_printf(text, ", one with the label by up to %.2g %%", 100.0 * e->label);
+    if (e->hidden >= 1.0)
+        sbl_text_printf(text, "\n%s come out independent of each other\n",
+                        e->label > 0.0 ? "columns but the label" : "columns");
+    else if (e->hidden > 0.0)
+        sbl_text_printf(text,
+                        "\ntwo columns whose relation shows in fewer than %.2g %% of the rows may "
+                        "come out independent\n",
+                        100.0 * e->hidden);
+    else
+        sbl_text_printf(text, "\n");
+}
+
+void sbl_ground_explain_error(sbl_text *text, json_t *object, const sbl_pairs_setting *setting)
+{
+    sbl_pairs_expected expected;
+    if (setting->count < 2 || sbl_pairs_expect(&expected, setting, NULL) != SBL_OK) return;
+    if (object == NULL) {
+        write_error(text, &expected);
+        return;
+    }
+    (void)json_object_set_new(
+        object, "expected_error",
+        json_pack("{s:f, s:f, s:o, s:o, s:f}", "column", expected.column, "pair_least",
+                  expected.pair_least, "pair", known_or_null(expected.pair), "label",
+                  known_or_null(expected.label), "hidden", expected.hidden));
 }

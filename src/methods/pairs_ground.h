@@ -34,6 +34,9 @@ const char *sbl_ground_name(const sbl_ground *g, const sbl_facts *facts, size_t 
 
 /* The course, for people. */
 const char *sbl_ground_course(sbl_pairs_course course);
+/* How far off the synthetic tables will be, about (pairs/expected.h): lines of the text, or a member of the object where
+ * there is one. */
+void sbl_ground_explain_error(sbl_text *text, json_t *object, const sbl_pairs_setting *setting);
 /* The public number of rows; or every one-way table's sum, averaged by its noise. first: the first round;
  * values: of its tables. */
 double sbl_ground_rows(const sbl_round *first, const sbl_table_values *values);

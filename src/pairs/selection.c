@@ -49,10 +49,7 @@ done:
     return status;
 }
 
-/* What the label's pairs get of the precise tables at least: .2 of mu^2, and more where noise is large.
- * There most pairs teach little, and what a model learns about the label decides what the rows are good
- * for. Public: a function of the resolution of the sketch. */
-static double label_part(const sbl_pairs_shape *shape)
+double sbl_selection_label_part(const sbl_pairs_shape *shape)
 {
     if (!(shape->share[2] > 0)) return 0;
     const double least = fmax(LABEL_GROUPS / shape->resolution, SBL_SELECTION_LABEL);
@@ -70,7 +67,7 @@ static sbl_status selection_init(sbl_pairs_selection *selection, const sbl_pairs
     selection->state_rows = sbl_selection_state_rows(setting);
     selection->pair_count = count * (count - 1) / 2;
     selection->precise_share = selection->shape.share[2];
-    selection->label_part = label_part(&selection->shape);
+    selection->label_part = sbl_selection_label_part(&selection->shape);
     SBL_POOL(pool, selection->facts, count, 1, "the tables of a selection");
     SBL_POOL(pool, selection->columns, count, 1, "the tables of a selection");
     SBL_POOL(pool, selection->pairs, selection->pair_count, 1, "the tables of a selection");
@@ -260,8 +257,6 @@ done:
 
 /* How much memory a selection may take, from public facts alone. */
 
-#define MOST_GROUPS 64
-
 /* Codes of a column at most. */
 static double most_codes(const sbl_pairs_column *column)
 {
@@ -273,7 +268,7 @@ static double most_codes(const sbl_pairs_column *column)
 size_t sbl_pairs_selection_bytes(const sbl_pairs_setting *setting)
 {
     const sbl_pairs_shape shape = sbl_pairs_shape_of(setting);
-    const double groups = fmin(fmax(shape.resolution, 3), MOST_GROUPS);
+    const double groups = fmin(fmax(shape.resolution, 3), SBL_SELECTION_MOST_GROUPS);
     double codes = 0, squares = 0, cells = 0, coarse = 0, coarse_squares = 0;
     double largest = 0, second = 0;
     for (size_t j = 0; j < setting->count; j++) {

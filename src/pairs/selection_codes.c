@@ -8,16 +8,20 @@
 
 #define MERGE_BELOW 0.7 /* noises of a precise table: a code should hold more */
 #define LEAST_GROUPS 3
-#define MOST_GROUPS 64
 
-/* The mass that a code should have, from the noise that a precise table will have. */
-static double merge_threshold(const sbl_pairs_selection *selection)
+double sbl_selection_merge_threshold(const sbl_pairs_setting *s, const sbl_pairs_shape *shape)
 {
-    const sbl_pairs_setting *s = &selection->setting;
-    const bool sketch = selection->shape.course == SBL_PAIRS_SKETCH;
+    const bool sketch = shape->course == SBL_PAIRS_SKETCH;
     const double tables = (double)s->count * (sketch ? 2 : 1);
-    const double share = sketch ? selection->shape.share[2] : selection->shape.share[1];
+    const double share = sketch ? shape->share[2] : shape->share[1];
     return MERGE_BELOW * sbl_pairs_unit_noise(s) * sqrt(tables / share) / s->rows;
+}
+
+double sbl_selection_groups(const sbl_pairs_shape *shape)
+{
+    /* The resolution was computed at a share of .2. */
+    const double wanted = shape->resolution * pow(shape->share[1] / 0.2, 0.25);
+    return fmin(fmax(wanted, LEAST_GROUPS), SBL_SELECTION_MOST_GROUPS);
 }
 
 static void identity(sbl_pairs_map *map, uint32_t cells)
@@ -71,9 +75,7 @@ static sbl_status make_groups(sbl_pairs_selection *selection, sbl_error *err)
     sbl_status status = SBL_OK;
     sbl_selection_margins margins;
     sbl_pool pool = {0};
-    /* The resolution was computed at a share of .2. */
-    const double wanted = selection->shape.resolution * pow(selection->shape.share[1] / 0.2, 0.25);
-    const uint32_t most = (uint32_t)fmin(fmax(wanted, LEAST_GROUPS), MOST_GROUPS);
+    const uint32_t most = (uint32_t)sbl_selection_groups(&selection->shape);
     SBL_TRY(sbl_selection_margins_init(&margins, &pool, selection, err));
     for (size_t j = 0; j < selection->setting.count; j++) {
         sbl_known_column *column = &selection->columns[j];
@@ -94,8 +96,9 @@ sbl_status sbl_selection_make_codes(sbl_pairs_selection *selection, sbl_error *e
         if (selection->shape.course == SBL_PAIRS_ONE_WAY)
             identity(&column->codes, selection->facts[j].cells);
         else
-            sbl_pairs_merge_codes(&column->codes, &selection->facts[j], column->fine,
-                                  merge_threshold(selection));
+            sbl_pairs_merge_codes(
+                &column->codes, &selection->facts[j], column->fine,
+                sbl_selection_merge_threshold(&selection->setting, &selection->shape));
     }
     SBL_TRY(sbl_selection_index_codes(selection, err));
     if (selection->shape.course == SBL_PAIRS_SKETCH) SBL_TRY(make_groups(selection, err));

@@ -52,6 +52,19 @@ struct sbl_pairs_selection {
 size_t sbl_selection_state_rows(const sbl_pairs_setting *setting);
 
 #define SBL_SELECTION_LABEL 0.2 /* of mu^2, to the label's pairs at least */
+#define SBL_SELECTION_MOST_GROUPS 64
+
+/* ---- public rules, which a plan's words follow, too (expected.h) ---- */
+
+/* What the label's pairs get of the precise tables at least: .2 of mu^2, and more where noise is large.
+ * There most pairs teach little, and what a model learns about the label decides what the rows are good
+ * for. Public: a function of the resolution of the sketch. */
+double sbl_selection_label_part(const sbl_pairs_shape *shape);
+/* Groups a column of the sketch. */
+double sbl_selection_groups(const sbl_pairs_shape *shape);
+/* The share of the rows that a code should have, from the noise that a precise table will have. */
+double sbl_selection_merge_threshold(const sbl_pairs_setting *setting,
+                                     const sbl_pairs_shape *shape);
 
 /* After the first release: codes, and groups for the sketch. */
 sbl_status sbl_selection_make_codes(sbl_pairs_selection *selection, sbl_error *err);

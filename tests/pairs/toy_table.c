@@ -22,6 +22,7 @@ void toy_table_make(toy_table *table, size_t rows)
                                      {SBL_PAIRS_RANKS, 5, 5},
                                      {SBL_PAIRS_CATEGORIES, 30, 0},
                                      {SBL_PAIRS_CATEGORIES, 2, 0}},
+                         .count = TOY_COLUMNS,
                          .cells = malloc(rows * TOY_COLUMNS * sizeof(uint32_t)),
                          .rows = rows};
     for (size_t r = 0; r < rows; r++) {
@@ -43,7 +44,7 @@ void toy_table_free(toy_table *table) { free(table->cells); }
 sbl_pairs_setting toy_setting(const toy_table *table, double mu)
 {
     return (sbl_pairs_setting){.columns = table->columns,
-                               .count = TOY_COLUMNS,
+                               .count = table->count,
                                .label = 0,
                                .rows = (double)table->rows,
                                .mu = mu,
@@ -62,7 +63,7 @@ void toy_counts(const toy_table *table, const sbl_pairs_plan *plan, size_t t, do
     for (size_t i = 0; i < sbl_pairs_table_entries(plan, t); i++)
         values[i] = noise * sbl_model_rng_normal(&rng);
     for (size_t r = 0; r < table->rows; r++) {
-        const uint32_t *row = table->cells + r * TOY_COLUMNS;
+        const uint32_t *row = table->cells + r * table->count;
         const size_t a = first->of[row[first->column]];
         values[two ? a * second->cells + second->of[row[second->column]] : a] += 1;
     }
@@ -114,11 +115,11 @@ static double pair_distance(const toy_table *table, const uint32_t *cells, size_
     double sum = 0;
     for (size_t c = 0; c < CELLS * CELLS; c++) gap[c] = 0;
     for (size_t r = 0; r < table->rows; r++) {
-        const uint32_t *row = table->cells + r * TOY_COLUMNS;
+        const uint32_t *row = table->cells + r * table->count;
         gap[part(table, i, row[i]) * CELLS + part(table, j, row[j])] += 1.0 / (double)table->rows;
     }
     for (size_t r = 0; r < rows; r++) {
-        const uint32_t *row = cells + r * TOY_COLUMNS;
+        const uint32_t *row = cells + r * table->count;
         gap[part(table, i, row[i]) * CELLS + part(table, j, row[j])] -= 1.0 / (double)rows;
     }
     for (size_t c = 0; c < CELLS * CELLS; c++) sum += fabs(gap[c]);
@@ -129,8 +130,8 @@ double toy_distance(const toy_table *table, const uint32_t *cells, size_t rows, 
 {
     double sum = 0;
     int sets = 0;
-    for (size_t i = 0; i < TOY_COLUMNS; i++)
-        for (size_t j = ways == 1 ? i : i + 1; j < (ways == 1 ? i + 1 : TOY_COLUMNS); j++, sets++)
+    for (size_t i = 0; i < table->count; i++)
+        for (size_t j = ways == 1 ? i : i + 1; j < (ways == 1 ? i + 1 : table->count); j++, sets++)
             sum += pair_distance(table, cells, rows, i, j);
     return sum / sets;
 }

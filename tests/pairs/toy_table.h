@@ -8,10 +8,12 @@
 #include "pairs/selection.h"
 
 #define TOY_COLUMNS 6
+#define TOY_MOST_COLUMNS 24
 
 typedef struct toy_table {
-    sbl_pairs_column columns[TOY_COLUMNS];
-    uint32_t *cells; /* (rows, TOY_COLUMNS) */
+    sbl_pairs_column columns[TOY_MOST_COLUMNS];
+    size_t count;    /* of columns: TOY_COLUMNS */
+    uint32_t *cells; /* (rows, count) */
     size_t rows;
     uint64_t releases; /* so far: no two share noise */
 } toy_table;

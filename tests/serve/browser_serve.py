@@ -108,6 +108,8 @@ def check_demo(browser, server, checks, folder):
     tab.click("Keep and continue")
     tab.at("How much may be known")
     page.wait("document.querySelectorAll('tbody tr').length > 3", "the plan")
+    words = page.evaluate("document.querySelector('.expected').innerText")
+    checks.that("Two columns together: " in words and "label: up to" in words and "may come out" in words, f"what is to be expected: {words}")
     tab.survey("budget")
     tab.click("Make the synthetic table")
     tab.at("Runs")

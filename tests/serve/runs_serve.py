@@ -39,6 +39,10 @@ def check_job(server, checks):
     checks.that(status == 200 and not found["guess"] and found["rows_about"] == 4000, "the demo brings its schema")
     status, answer = server.post("api/plan", {"schema": found["schema"], "rows": 4000, "epsilon": 1})
     checks.that(status == 200 and 0.5 < answer["right_at_most"] < 0.6 and answer["plan"]["blocks"], f"plan: {status}")
+    error = answer["plan"]["expected_error"]
+    checks.that(0 < error["column"] < error["label"] < error["pair"] < 0.5 and 0 < error["pair_least"] < error["pair"], f"expected error: {error}")
+    less = server.post("api/plan", {"schema": found["schema"], "rows": 4000, "epsilon": 4})[1]["plan"]["expected_error"]
+    checks.that(all(less[name] < error[name] for name in error), f"less at a larger epsilon: {less}")
     status, answer = server.post("api/run", {"path": PATIENTS, "epsilon": 1, "title": "clinic <b>", "by": "an officer"})
     checks.that(status == 200, f"run: {answer}")
     run = answer["run"]

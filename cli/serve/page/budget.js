@@ -60,6 +60,18 @@ function limitForm(path, onset) {
 
 // ---- the plan ----
 
+// How far off the synthetic table will be, by noise alone; methods other than those of tables of counts do not say.
+function expectedList({expected_error: e}) {
+  if (!e) return null;
+  const percent = (value) => short(100 * value, 2);
+  const lines = [say(t.expectedColumn, {column: percent(e.column)}),
+    e.pair ? say(t.expectedPair, {least: percent(e.pair_least), most: percent(e.pair)}) : say(t.expectedPairLeast, {least: percent(e.pair_least)})];
+  if (e.label) lines.push(say(t.expectedLabel, {label: percent(e.label)}));
+  if (e.hidden >= 1) lines.push(e.label ? t.expectedButLabel : t.expectedAlone);
+  else if (e.hidden > 0) lines.push(say(t.expectedHidden, {hidden: percent(e.hidden)}));
+  return el('section', {class: 'expected'}, el('h2', {}, t.expected), el('p', {class: 'quiet'}, t.expectedHint), el('ul', {}, lines.map((line) => el('li', {}, line))));
+}
+
 function planTable({plan}) {
   const rows = plan.blocks;
   const first = rows.find((one) => one.noise_deviation > 0 && !one.of.includes(' + ')) || rows.find((one) => one.noise_deviation > 0);
@@ -82,7 +94,7 @@ export async function budgetStep(context, {subject, flag}) {
   const {schema, rows_about: rowsAbout} = await get('schema', {path: subject});
   if (!schema && !discover) return go('columns', subject);
   let {ledger} = await get('ledger', {path: subject + '.ledger'});
-  const [means, bars, plan, trouble] = [el('div', {role: 'status'}), el('div'), el('div'), el('div')];
+  const [means, bars, expected, plan, trouble] = [el('div', {role: 'status'}), el('div'), el('div'), el('div'), el('div')];
   const words = el('p', {class: 'hint'});
   const slider = el('input', {type: 'range', min: 0, max: 1000, step: 1, value: toSlider(1), 'aria-label': t.epsilon, oninput: () => set(fromSlider(slider.value))});
   const number = el('input', {type: 'number', min: '0', step: 'any', value: 1, onchange: () => set(Number(number.value), true)});
@@ -108,6 +120,7 @@ export async function budgetStep(context, {subject, flag}) {
       if (mine !== turn || !alive()) return;
       means.replaceChildren(meaning(answer.right_at_most));
       bars.replaceChildren(ledgerBar(ledger, Number(number.value), answer.mu));
+      expected.replaceChildren(discover ? '' : expectedList(answer.plan) ?? '');
       plan.replaceChildren(discover ? el('p', {}, t.planDiscover) : planTable(answer));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -121,7 +134,7 @@ export async function budgetStep(context, {subject, flag}) {
   }, start), {main: true});
 
   content.append(el('h1', {}, t.title), el('p', {}, say(texts.columns.of, {path: subject})), el('p', {}, t.intro),
-    labelled(t.epsilon, number), slider, words, means,
+    labelled(t.epsilon, number), slider, words, means, expected,
     el('h2', {}, t.ledger), bars, el('p', {class: 'quiet'}, t.addUp), limitForm(subject, (now) => { ledger = now; set(Number(number.value)); }),
     el('h2', {}, t.about), el('div', {class: 'grid'}, labelled(t.runTitle, title, t.runTitleHint), labelled(t.by, by)),
     el('div', {class: 'row'}, start), trouble,
