@@ -38,6 +38,7 @@ static const sbl_cli_option options[] = {
     SBL_OPTION_CLASSES,
     SBL_OPTION_GREY,
     SBL_OPTION_SIZE,
+    SBL_OPTION_RESIZE,
     SBL_FILE_ROW("encoder",
                  "safetensors file of the network in whose features the Frechet distance of images "
                  "is measured",
@@ -102,7 +103,8 @@ static sbl_status check_kind(const sbl_cli_parsed *parsed, bool images, sbl_erro
 {
     static const char *const of_tables[] = {"schema", "sets"};
     static const char *const of_images[] = {
-        "real-labels", "synthetic-labels", "train-labels", "classes", "grey", "size", "encoder"};
+        "real-labels", "synthetic-labels", "train-labels", "classes", "grey",
+        "size",        "resize",           "encoder"};
     if (sbl_cli_wants_package(parsed)) return sbl_cli_check_input(parsed, err);
     for (size_t i = 0; images && i < SBL_CLI_COUNT(of_tables); i++)
         if (sbl_cli_given(parsed, of_tables[i]) != NULL)

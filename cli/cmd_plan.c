@@ -159,7 +159,7 @@ const sbl_cli_command sbl_cmd_plan = {
         "files are opened for the size and the classes of the images and, where --rows is not "
         "given, for their number: IDX headers; the sizes of CIFAR files, for which those in gzip "
         "are decompressed; names of files and subfolders and, without --size, the header of the "
-        "first PNG file. No pixel and no label is used.\n\nWith --save the plan is "
+        "first file. No pixel and no label is used.\n\nWith --save the plan is "
         "kept, for a run in parts: 'semblance sum' wherever records are, 'semblance merge', "
         "'semblance release', and for each further round a plan again, with --from, until none is "
         "left, which is said; then 'semblance train'. --rows is the number of all records.",

@@ -92,21 +92,27 @@ extern const char *const sbl_cli_progress_modes[];
                   "number of classes of the images: state it, for any label of K or above " \
                   "silently becomes the first class; of CIFAR, 100 and 20 (coarse) mean "   \
                   "CIFAR-100, others CIFAR-10",                                             \
-                  "10; PNG folders: the subfolders", &sbl_cli_count)
+                  "10; folders: the subfolders", &sbl_cli_count)
 #define SBL_OPTION_GREY \
-    SBL_FLAG_ROW("grey", 0, "read PNG files as grey; else as RGB, whatever they hold")
-#define SBL_OPTION_SIZE                                                                         \
-    SBL_TEXT_ROW("size", "HxW",                                                                 \
-                 "height and width of the images: of PNG files, each that is no image of this " \
-                 "size is silently read as grey; of IDX and CIFAR, another size is refused",    \
-                 "of the file; PNG folders: the first")
-#define SBL_OPTIONS_IMAGES                                                                         \
-    SBL_FILE_ROW(                                                                                  \
-        "images",                                                                                  \
-        "in place of a table, private images: IDX, CIFAR binary, or a folder of PNG files", NULL), \
-        SBL_FILE_ROW("labels", "labels of IDX images", "none: a set without labels"),              \
-        SBL_OPTION_CLASSES, SBL_OPTION_GREY, SBL_OPTION_SIZE,                                      \
-        SBL_FLAG_ROW("balanced", 0,                                                                \
+    SBL_FLAG_ROW("grey", 0, "read PNG and JPEG files as grey; else as RGB, whatever they hold")
+#define SBL_OPTION_SIZE                                                                            \
+    SBL_TEXT_ROW("size", "HxW",                                                                    \
+                 "height and width of the images: of folders, each file that is no image of this " \
+                 "size is silently read as grey; of IDX and CIFAR, another size is refused",       \
+                 "of the file; folders: the first")
+#define SBL_OPTION_RESIZE                                                                         \
+    SBL_FLAG_ROW(                                                                                 \
+        "resize", 0,                                                                              \
+        "with --size, of folders: images of any size, up to 2^25 pixels, the middle of which is " \
+        "cut out in these proportions and scaled to them")
+#define SBL_OPTIONS_IMAGES                                                                        \
+    SBL_FILE_ROW("images",                                                                        \
+                 "in place of a table, private images: IDX, CIFAR binary, or a folder of PNG or " \
+                 "JPEG files",                                                                    \
+                 NULL),                                                                           \
+        SBL_FILE_ROW("labels", "labels of IDX images", "none: a set without labels"),             \
+        SBL_OPTION_CLASSES, SBL_OPTION_GREY, SBL_OPTION_SIZE, SBL_OPTION_RESIZE,                  \
+        SBL_FLAG_ROW("balanced", 0,                                                               \
                      "declare the images' classes equally frequent; else noisy counts say")
 #define SBL_OPTIONS_IMAGE_OUTPUT                                                          \
     SBL_CHOICE_ROW("format", "F", "of synthetic images: idx (always gzip) or png", "idx", \

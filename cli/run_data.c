@@ -67,6 +67,8 @@ bool sbl_cli_image_size(const sbl_cli_parsed *parsed, uint64_t *height, uint64_t
 sbl_status sbl_cli_check_size(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     uint64_t height, width;
+    if (sbl_cli_given(parsed, "resize") != NULL && sbl_cli_given(parsed, "size") == NULL)
+        return sbl_cli_misuse(err, parsed->command, "--resize needs --size, e.g. 64x64");
     if (sbl_cli_image_size(parsed, &height, &width)) return SBL_OK;
     return sbl_cli_misuse(err, parsed->command,
                           "--size takes a height and a width from 1 to 128, e.g. 28x28");
@@ -94,7 +96,8 @@ sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed)
         .labels = sbl_cli_text(parsed, "labels"),
         .classes = sbl_cli_whole(parsed, "classes", 0),
         .balanced = sbl_cli_given(parsed, "balanced") != NULL,
-        .grey = sbl_cli_given(parsed, "grey") != NULL};
+        .grey = sbl_cli_given(parsed, "grey") != NULL,
+        .resize = sbl_cli_given(parsed, "resize") != NULL};
     (void)sbl_cli_image_size(parsed, &options.height, &options.width); /* it was checked */
     return options;
 }
@@ -138,7 +141,7 @@ static sbl_status check_package(const sbl_cli_parsed *parsed, sbl_error *err)
 sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     static const char *const of_images[] = {"labels", "classes", "balanced", "grey",
-                                            "size",   "format",  "preview"};
+                                            "size",   "resize",  "format",   "preview"};
     const bool images = sbl_cli_wants_images(parsed), package = sbl_cli_wants_package(parsed);
     const sbl_status status = package ? check_package(parsed, err) : SBL_OK;
     if (status != SBL_OK) return status;
@@ -162,7 +165,7 @@ sbl_data_options sbl_cli_written_options(const sbl_cli_parsed *parsed)
 {
     sbl_data_options options = sbl_cli_data_options(parsed);
     options.columns = options.table = options.query = options.driver = NULL;
-    options.one_row_per_person = false;
+    options.one_row_per_person = options.resize = false;
     return options;
 }
 

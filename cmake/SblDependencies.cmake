@@ -16,6 +16,18 @@ endif()
 
 find_package(PNG REQUIRED)
 
+# JPEG files of folders of images. libjpeg-turbo may be absent: a folder that holds such is then refused.
+option(SBL_WITH_JPEG "Read JPEG files where libjpeg-turbo is installed" ON)
+if(NOT TARGET SBL::jpeg)
+  add_library(SBL::jpeg INTERFACE IMPORTED)
+endif()
+if(SBL_WITH_JPEG)
+  find_package(JPEG)
+  if(JPEG_FOUND)
+    set_target_properties(SBL::jpeg PROPERTIES INTERFACE_LINK_LIBRARIES JPEG::JPEG)
+  endif()
+endif()
+
 # LAPACK for orthonormal bases and eigenvalues (RON-Gauss): OpenBLAS, which holds it.
 find_library(SBL_OPENBLAS_LIBRARY NAMES openblas
              PATH_SUFFIXES openblas-openmp openblas-pthread openblas-serial)

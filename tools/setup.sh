@@ -10,7 +10,7 @@ set -euo pipefail
 # gcc only recommends libc6-dev, so it is named.
 build_packages=(
     gcc libc6-dev make cmake ninja-build pkg-config binutils python3
-    libssl-dev libjansson-dev zlib1g-dev libpng-dev libopenblas-openmp-dev libcmocka-dev
+    libssl-dev libjansson-dev zlib1g-dev libpng-dev libjpeg-dev libopenblas-openmp-dev libcmocka-dev
     liblinear-dev libxgboost-dev libmicrohttpd-dev
 )
 # What tests compare with, read the manual with, complete with, make a locale from and run Spark with. A test that skips for want of

@@ -77,10 +77,13 @@ typedef struct sbl_data_options {
     const char *labels; /* of IDX images; default: none */
     uint64_t classes;   /* default: IDX and CIFAR 10, a folder has its subfolders */
     bool balanced;      /* classes are declared to be equally frequent; default: noisy counts say */
-    bool grey;          /* PNG files are read as grey; default: RGB */
+    bool grey;          /* PNG and JPEG files are read as grey; default: RGB */
     uint64_t
         height; /* of every image, with width; default: the files say it, a folder's first one */
     uint64_t width;
+    bool
+        resize; /* of a folder, with height and width: images of any size, of which the middle is cut out in these
+                  * proportions and scaled to them; default: an image of another size is mid-grey */
 
     /* Linked tables: the file is a Data Package (JSON), which is read by the call, and names theirs. All of them must
      * be there. Default: one table. */
@@ -90,7 +93,7 @@ typedef struct sbl_data_options {
 #define sbl_data_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
 /* Records in a file: a CSV table, plain or gzip ("-": standard input, read once), or an image set (an IDX file, CIFAR
- * files as a comma list, a folder of CIFAR or PNG files or of what a fit wrote). A table whose name ends in .parquet,
+ * files as a comma list, a folder of CIFAR, PNG or JPEG files or of what a fit wrote). A table whose name ends in .parquet,
  * .pq or .parq, a folder of such files (hive partitions are columns) or a pattern (2024-*.parquet) is Parquet; one in
  * .json is JSON, an array of objects, one in .ndjson or .jsonl JSON with an object a line, plain or gzip (.json.gz).
  * A list of files, a.csv,b.csv (what has a comma and is no file by itself), is one table: a header in each, the same

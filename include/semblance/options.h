@@ -78,7 +78,7 @@ typedef struct sbl_synth_options {
     uint64_t seed;    /* of public randomness only: features, weights, sampling; default 0 */
     unsigned threads; /* 1 to 1024; default: as many as OpenMP would use. Holds for the call */
 
-    /* The paid count of cells that do not fit the schema, or of PNG files of a folder that are no image
+    /* The paid count of cells that do not fit the schema, or of files of a folder that are no image
      * of the set's size. "stop" (default): said, and a column, or files, clearly all wrong stop the
      * run after its first release; "tell": said; "off": not counted, and its part of the budget
      * goes to the rest */

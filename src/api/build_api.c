@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "compute/lapack.h"
 #include "compute/variants.h"
+#include "image/jpeg.h"
 #include "semblance/version.h"
 
 #if defined(__clang__)
@@ -26,6 +27,9 @@ sbl_status sbl_build_describe(char **text, sbl_error *err)
     sbl_text_printf(&words, "threads\t%s\n", THREADS);
     sbl_text_printf(&words, "kernels\t%s\n", sbl_kernels_best()->name);
     sbl_text_printf(&words, "blas\t%s\n", sbl_lapack_version());
+    sbl_text_printf(
+        &words, "JPEG\t%s\n",
+        sbl_jpeg_library() != NULL ? sbl_jpeg_library() : "none: built without libjpeg-turbo");
     if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
     *text = words.data;
     words = (sbl_text){0};

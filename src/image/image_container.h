@@ -47,8 +47,8 @@ static inline bool sbl_cifar_is_100(size_t classes)
 sbl_status sbl_cifar_open(sbl_image_container *container, const char *paths,
                           const sbl_image_options *options, sbl_error *err);
 
-sbl_status sbl_png_folder_open(sbl_image_container *container, const char *path,
-                               const sbl_image_options *options, sbl_error *err);
+sbl_status sbl_image_folder_open(sbl_image_container *container, const char *path,
+                                 const sbl_image_options *options, sbl_error *err);
 
 static inline bool sbl_image_has_suffix(const char *name, const char *suffix)
 {

@@ -24,7 +24,8 @@ sbl_status sbl_image_place_open(sbl_image_reader **reader, const sbl_image_place
     const sbl_image_options options = {.classes = place->classes,
                                        .channels = place->channels,
                                        .height = place->height,
-                                       .width = place->width};
+                                       .width = place->width,
+                                       .resize = place->resize};
     sbl_status status = SBL_OK;
     sbl_text images = {0}, labels = {0};
     const char *label_path = place->labels;

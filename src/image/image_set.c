@@ -1,5 +1,5 @@
 /* [1] Picks the container by names alone and checks it against what was declared; reading is the
- * container's own (idx, cifar, png_folder, and what is in memory). The rule for labels outside the classes
+ * container's own (idx, cifar, folder, and what is in memory). The rule for labels outside the classes
  * is applied here, once for all of them. */
 #include "image/image_set.h"
 
@@ -49,6 +49,8 @@ static sbl_status check_options(const sbl_image_options *options, sbl_error *err
     if ((options->height != 0 || options->width != 0) && !sbl_image_shape_valid(declared))
         return sbl_fail(err, SBL_EARG, "an image of %zu x %zu; sides may be 1 to %zu",
                         options->height, options->width, SBL_IMAGE_SIDE_LIMIT);
+    if (options->resize && options->height == 0)
+        return sbl_fail(err, SBL_EARG, "images are resized to a size that is declared: state it");
     return SBL_OK;
 }
 
@@ -96,6 +98,9 @@ static sbl_status open_container(sbl_image_container *container, const char *ima
     if (status == SBL_OK && format == SBL_IMAGE_AUTO) status = choose_format(&format, images, err);
     if (status != SBL_OK) return status;
     container->format = format;
+    if (options->resize && format != SBL_IMAGE_PNG)
+        return sbl_fail(err, SBL_EARG,
+                        "%s: only images of a folder of PNG or JPEG files are resized", images);
     if (format == SBL_IMAGE_IDX) return sbl_idx_open(container, images, labels, options, err);
     if (labels != NULL)
         return sbl_fail(err, SBL_EARG,
@@ -105,7 +110,7 @@ static sbl_status open_container(sbl_image_container *container, const char *ima
                               "labels goes with IDX only",
                         images);
     return format == SBL_IMAGE_CIFAR ? sbl_cifar_open(container, images, options, err)
-                                     : sbl_png_folder_open(container, images, options, err);
+                                     : sbl_image_folder_open(container, images, options, err);
 }
 
 sbl_status sbl_image_open(sbl_image_reader **reader, const char *images, const char *labels,

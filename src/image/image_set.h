@@ -1,10 +1,10 @@
-/* [1] Image sets in: IDX, CIFAR binary, folders of PNG files, buffers in memory; read as a stream of
- * 8-bit pixels.
+/* [1] Image sets in: IDX, CIFAR binary, folders of PNG and JPEG files, buffers in memory; read as a stream
+ * of 8-bit pixels.
  *
  * Whatever says how many images there are, how large they are and which classes exist is the
  * container: it is checked and refused with a line that names the file. What one image shows and
  * which label it has is a record: a label outside the classes becomes class 0, a file in a folder
- * of PNG files that is no PNG image of the set's size becomes mid-grey; who reads marks may count such.
+ * that is no image of the set's size becomes mid-grey; who reads marks may count such.
  *
  * Every set is at most 128 x 128, grey or RGB, and its pixels are bounded by 0..255: public facts.
  */
@@ -21,7 +21,7 @@ typedef struct sbl_image_reader sbl_image_reader;
 
 /* Open an image set.
  * In:      images   an IDX file, CIFAR file(s) as a comma list, or a folder: of CIFAR files, of PNG
- *                   files (no labels), or of one subfolder of PNG files per class. Files may be
+ *                   and JPEG files (no labels), or of one subfolder of such per class. Files may be
  *                   gzip. "-": IDX from standard input
  *          labels   the labels of IDX images; NULL: the set has none
  *          options  may be NULL
@@ -37,7 +37,7 @@ sbl_status sbl_image_open_buffers(sbl_image_reader **reader, const sbl_image_buf
                                   sbl_error *err);
 
 /* Facts of the container. The count may be 0: an empty IDX or CIFAR file is a set, and so is a
- * folder without PNG files whose size is declared. */
+ * folder without files whose size is declared. */
 sbl_image_format sbl_image_reader_format(const sbl_image_reader *reader); /* never AUTO */
 sbl_image_shape sbl_image_reader_shape(const sbl_image_reader *reader);
 size_t sbl_image_reader_count(const sbl_image_reader *reader);

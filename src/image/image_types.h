@@ -33,7 +33,7 @@ typedef enum sbl_image_format {
     SBL_IMAGE_AUTO = 0, /* by the name: a folder; ".bin" or ".bin.gz" is CIFAR; all else is IDX */
     SBL_IMAGE_IDX,
     SBL_IMAGE_CIFAR,
-    SBL_IMAGE_PNG,   /* a folder of PNG files */
+    SBL_IMAGE_PNG,   /* a folder of PNG files; of readers, of PNG and JPEG files */
     SBL_IMAGE_MEMORY /* buffers (sbl_image_open_buffers): of readers only, never by a name */
 } sbl_image_format;
 
@@ -43,11 +43,13 @@ typedef struct sbl_image_options {
     size_t classes;  /* 0: IDX and CIFAR 10, a folder has its subfolders; a folder with another
                         number of subfolders is refused. CIFAR: 100 and 20 declare CIFAR-100 with
                         its fine and its coarse labels, any other number CIFAR-10 */
-    size_t channels; /* PNG only. 0: RGB, whatever the files hold; 1: grey; 3: RGB */
-    size_t height; /* with width; 0: IDX and CIFAR files say it, a folder of PNG files has the size
+    size_t channels; /* folders only. 0: RGB, whatever the files hold; 1: grey; 3: RGB */
+    size_t height;   /* with width; 0: IDX and CIFAR files say it, a folder has the size
                       of its first file. Files that say otherwise are refused, a folder's are not:
                       each that is no image of this size is mid-grey */
     size_t width;
+    bool resize; /* with height and width, of a folder: images of any size are brought to this one
+                    (canvas.h) */
 } sbl_image_options;
 
 /* A set that is in memory already; borrowed. */

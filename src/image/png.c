@@ -12,21 +12,20 @@
 
 /* ---- decoding ---- */
 
-/* libpng with zlib needs about 0.2 MiB for the largest image; what asks for more is no image. */
+/* libpng with zlib needs about 0.5 MiB for the longest rows; what asks for more is no image. */
 #define MEMORY_LIMIT ((size_t)4 << 20)
 #define CHUNK_LIMIT ((size_t)1 << 20)
-#define UNDECODABLE 128
 
 typedef struct decoder {
     png_structp png;
     png_infop info;
-    sbl_image_shape shape;
+    sbl_canvas *canvas;
     const uint8_t *next;
     size_t left;
     size_t allocated;
     bool out_of_memory; /* of the machine, not of the cap */
-    uint8_t rgba[SBL_IMAGE_SIDE_LIMIT * SBL_IMAGE_SIDE_LIMIT * 4];
-    png_bytep rows[SBL_IMAGE_SIDE_LIMIT];
+    uint8_t *rgba;      /* (rows, width, 4): one row, or all of a file that is interlaced */
+    size_t rgba_size;
 } decoder;
 
 typedef union sized_block {
@@ -78,55 +77,77 @@ static void read_memory(png_structp png, png_bytep bytes, size_t size)
     d->left -= size;
 }
 
-/* Whatever the file holds becomes 8-bit RGBA. */
-static void set_transforms(png_structp png)
-{
-    png_set_scale_16(png);
-    png_set_expand(png);
-    png_set_gray_to_rgb(png);
-    png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
-    (void)png_set_interlace_handling(png);
-}
-
-static bool decode_rgba(decoder *d)
-{
-    if (setjmp(png_jmpbuf(d->png)) != 0) return false;
-    png_set_read_fn(d->png, d, read_memory);
-    png_set_user_limits(d->png, (png_uint_32)d->shape.width, (png_uint_32)d->shape.height);
-    png_set_chunk_malloc_max(d->png, CHUNK_LIMIT);
-    /* Only IHDR, PLTE, tRNS and IDAT matter: gamma, profiles and texts are not looked at. */
-    png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
-    png_read_info(d->png, d->info);
-    if (png_get_image_width(d->png, d->info) != d->shape.width ||
-        png_get_image_height(d->png, d->info) != d->shape.height)
-        return false;
-    set_transforms(d->png);
-    png_read_update_info(d->png, d->info);
-    if (png_get_rowbytes(d->png, d->info) != 4 * d->shape.width) return false;
-    png_read_image(d->png, d->rows);
-    return true;
-}
-
 static uint8_t over_white(unsigned value, unsigned alpha)
 {
     return (uint8_t)((value * alpha + 255 * (255 - alpha) + 127) / 255);
 }
 
-static void flatten(uint8_t *pixels, const uint8_t *rgba, sbl_image_shape shape)
+/* A row that is whole: over white, in place. */
+static void hand_over(const decoder *d, size_t y, uint8_t *rgba)
 {
-    const size_t count = shape.height * shape.width;
-    for (size_t i = 0; i < count; i++, rgba += 4) {
-        const unsigned red = over_white(rgba[0], rgba[3]);
-        const unsigned green = over_white(rgba[1], rgba[3]);
-        const unsigned blue = over_white(rgba[2], rgba[3]);
-        if (shape.channels == 1) {
-            *pixels++ = (uint8_t)((299 * red + 587 * green + 114 * blue + 500) / 1000);
-        } else {
-            *pixels++ = (uint8_t)red;
-            *pixels++ = (uint8_t)green;
-            *pixels++ = (uint8_t)blue;
-        }
+    for (size_t x = 0; x < d->canvas->width; x++) {
+        const uint8_t *from = rgba + 4 * x;
+        const uint8_t rgb[3] = {over_white(from[0], from[3]), over_white(from[1], from[3]),
+                                over_white(from[2], from[3])};
+        memcpy(rgba + 3 * x, rgb, 3); /* never past the pixels that are still to be read */
     }
+    sbl_canvas_row(d->canvas, y, rgba);
+}
+
+/* passes: more than one where the file is interlaced, which needs all of its rows at once. */
+static bool read_rows(decoder *d, int passes)
+{
+    const size_t height = d->canvas->height, line = 4 * d->canvas->width;
+    const size_t rows = passes > 1 ? height : 1;
+    d->rgba_size = rows * line;
+    d->rgba = sbl_alloc_array(rows, line);
+    if (d->rgba == NULL) {
+        d->out_of_memory = true;
+        return false;
+    }
+    for (int pass = 1; pass < passes; pass++)
+        for (size_t y = 0; y < height; y++) png_read_row(d->png, d->rgba + y * line, NULL);
+    for (size_t y = 0; y < height; y++) {
+        uint8_t *row = d->rgba + y % rows * line;
+        png_read_row(d->png, row, NULL);
+        hand_over(d, y, row);
+    }
+    sbl_canvas_finish(d->canvas);
+    return true;
+}
+
+/* Whatever the file holds becomes 8-bit RGBA. */
+static int set_transforms(png_structp png)
+{
+    png_set_scale_16(png);
+    png_set_expand(png);
+    png_set_gray_to_rgb(png);
+    png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
+    return png_set_interlace_handling(png);
+}
+
+static bool decode_image(decoder *d)
+{
+    png_set_read_fn(d->png, d, read_memory);
+    png_set_user_limits(d->png, (png_uint_32)SBL_PICTURE_SIDE_LIMIT,
+                        (png_uint_32)SBL_PICTURE_SIDE_LIMIT);
+    png_set_chunk_malloc_max(d->png, CHUNK_LIMIT);
+    /* Only IHDR, PLTE, tRNS and IDAT matter: gamma, profiles and texts are not looked at. */
+    png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_read_info(d->png, d->info);
+    if (!sbl_canvas_begin(d->canvas, png_get_image_height(d->png, d->info),
+                          png_get_image_width(d->png, d->info)))
+        return false;
+    const int passes = set_transforms(d->png);
+    png_read_update_info(d->png, d->info);
+    if (png_get_rowbytes(d->png, d->info) != 4 * d->canvas->width) return false;
+    return read_rows(d, passes);
+}
+
+static bool decode_or_return(decoder *d)
+{
+    if (setjmp(png_jmpbuf(d->png)) != 0) return false;
+    return decode_image(d);
 }
 
 static bool decode(decoder *d)
@@ -135,31 +156,18 @@ static bool decode(decoder *d)
                                       alloc_counted, free_counted);
     if (d->png == NULL) return false;
     d->info = png_create_info_struct(d->png);
-    const bool decoded = d->info != NULL && decode_rgba(d);
+    const bool decoded = d->info != NULL && decode_or_return(d);
     png_destroy_read_struct(&d->png, &d->info, NULL);
     return decoded;
 }
 
-sbl_status sbl_png_decode(uint8_t *pixels, bool *fits, sbl_image_shape shape, const uint8_t *bytes,
-                          size_t size, sbl_error *err)
+sbl_status sbl_png_decode(sbl_canvas *canvas, bool *decoded, const uint8_t *bytes, size_t size,
+                          sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    decoder *d = sbl_alloc_array(1, sizeof *d);
-    *fits = false;
-    if (d == NULL) return sbl_no_memory(err, "the decoding of images");
-    d->shape = shape;
-    d->next = bytes;
-    d->left = size;
-    for (size_t y = 0; y < shape.height; y++) d->rows[y] = d->rgba + y * shape.width * 4;
-    *fits = decode(d);
-    if (*fits)
-        flatten(pixels, d->rgba, shape);
-    else if (d->out_of_memory)
-        status = sbl_no_memory(err, "the decoding of images");
-    else
-        memset(pixels, UNDECODABLE, sbl_image_size(shape));
-    sbl_free_wiped(d, sizeof *d);
-    return status;
+    decoder d = {.canvas = canvas, .next = bytes, .left = size};
+    *decoded = decode(&d);
+    sbl_free_wiped(d.rgba, d.rgba_size);
+    return d.out_of_memory ? sbl_no_memory(err, "the decoding of images") : SBL_OK;
 }
 
 static size_t load_big_endian(const uint8_t *bytes)
@@ -192,7 +200,7 @@ sbl_status sbl_png_header_parse(sbl_png_header *header, const uint8_t *bytes, si
                                       0,    0,   0,   13,  'I',  'H',  'D',  'R'};
     *header = (sbl_png_header){0};
     if (size < SBL_PNG_HEADER_SIZE || memcmp(bytes, start, sizeof start) != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s is not a PNG file", name);
+        return sbl_fail(err, SBL_EINPUT, "%s is neither a PNG nor a JPEG file", name);
     const size_t width = load_big_endian(bytes + 16);
     const size_t height = load_big_endian(bytes + 20);
     /* Then: bit depth, colour type, compression and filter (0), interlace (0, 1), checksum. */

@@ -189,7 +189,7 @@ void sbl_health_report(const sbl_certified_health *figures, size_t count, const 
         sbl_text_printf(&line, "%s: %sabout ", figures[k].column, persons ? "for " : "");
         write_percent(&line, figures[k].misfits);
         if (images)
-            sbl_text_printf(&line, " are no PNG image of %zu x %zu and were read as mid-grey",
+            sbl_text_printf(&line, " are no image of %zu x %zu and were read as mid-grey",
                             facts->images.height, facts->images.width);
         else
             sbl_text_printf(&line, persons ? " of the persons at least half of the cells did not "
@@ -220,7 +220,7 @@ sbl_status sbl_health_check(const sbl_certified_health *figures, size_t count,
     if (wrong == 0) return SBL_OK;
     if (facts->kind == SBL_DATA_IMAGES)
         return sbl_fail(err, SBL_EINPUT,
-                        "about %.0f %% of the files are no PNG image of %zu x %zu, and nothing was "
+                        "about %.0f %% of the files are no image of %zu x %zu, and nothing was "
                         "fitted",
                         fmin((double)worst->misfits / 100.0, 100.0), facts->images.height,
                         facts->images.width);

@@ -230,7 +230,8 @@ static sbl_status take_images(sbl_data *data, const sbl_data_options *options, s
                                      .classes = (size_t)options->classes,
                                      .channels = options->grey ? 1 : 0,
                                      .height = (size_t)options->height,
-                                     .width = (size_t)options->width};
+                                     .width = (size_t)options->width,
+                                     .resize = options->resize};
     return keep_text(&data->images.labels, data, options->labels, err);
 }
 

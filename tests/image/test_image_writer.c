@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "image/image_file.h"
 #include "image/image_kit.h"
 #include "image/png.h"
 #include "support/cmocka_all.h"
@@ -356,7 +357,8 @@ static uint8_t *read_grid(const char *path, size_t height, size_t width, size_t 
     uint8_t *pixels = malloc(height * width * channels);
     const sbl_image_shape shape = {height, width, channels};
     bool fits;
-    assert_int_equal(sbl_png_decode(pixels, &fits, shape, (uint8_t *)bytes, size, NULL), SBL_OK);
+    assert_int_equal(
+        sbl_image_file_decode(pixels, &fits, shape, false, (uint8_t *)bytes, size, NULL), SBL_OK);
     assert_true(fits);
     free(bytes);
     return pixels;

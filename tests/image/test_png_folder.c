@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "image/image_file.h"
 #include "image/image_kit.h"
 #include "image/png.h"
 #include "support/cmocka_all.h"
@@ -183,15 +184,12 @@ static void no_image(kit_bytes bytes, const char *text)
 TEST(files_that_are_no_png_decide_nothing)
 {
     kit_bytes none = {0};
-    no_image(none, "is not a PNG file");
+    no_image(none, "is neither a PNG nor a JPEG file");
     for (size_t size = 1; size < 33; size += 4) {
         kit_bytes cut = kit_png_2x2(1, 1, 1, 1);
         cut.size = size;
-        no_image(cut, "is not a PNG file");
+        no_image(cut, "is neither a PNG nor a JPEG file");
     }
-    kit_bytes jpeg = {0};
-    kit_add(&jpeg, "\xff\xd8\xff\xe0\0\20JFIF........................................", 50);
-    no_image(jpeg, "is not a PNG file");
     kit_bytes crc = kit_png_2x2(1, 1, 1, 1);
     crc.data[30] ^= 1;
     no_image(crc, "damaged");
@@ -269,17 +267,17 @@ TEST(strange_entries_are_refused)
     const sbl_image_options png = {.format = SBL_IMAGE_PNG};
     kit_bytes text = {0};
     const char *folder = kit_subfolder("strange");
-    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds no PNG files: without one the size of",
-                "strange");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT,
+                "holds no PNG or JPEG files: without one the size of", "strange");
     (void)kit_subfolder("strange/a");
-    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds no PNG files: without one the size of",
-                "strange");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT,
+                "holds no PNG or JPEG files: without one the size of", "strange");
     put_grey("strange/a", "1.png", 1);
     put("strange/a", "Thumbs.db", text);
-    kit_refused(folder, NULL, NULL, SBL_EINPUT, "is not a PNG file (.png)", "a/Thumbs.db");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "is not a PNG or JPEG file (.png", "a/Thumbs.db");
     assert_int_equal(unlink(in_folder(folder, "a/Thumbs.db")), 0);
     (void)kit_subfolder("strange/a/deeper");
-    kit_refused(folder, NULL, NULL, SBL_EINPUT, "may hold PNG files only", "a/deeper");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "may hold PNG and JPEG files only", "a/deeper");
     assert_int_equal(rmdir(in_folder(folder, "a/deeper")), 0);
     assert_int_equal(mkfifo(in_folder(folder, "a/pipe.png"), 0600), 0);
     kit_refused(folder, NULL, NULL, SBL_EINPUT, "neither a file nor a folder", "a/pipe.png");
@@ -359,7 +357,8 @@ static void decode(uint8_t *pixels, const kit_png_kind *kind, const uint8_t *row
     assert_int_equal(header.height, kind->height);
     assert_int_equal(header.width, kind->width);
     assert_int_equal(header.colour, (kind->colour_type & 2) != 0);
-    assert_int_equal(sbl_png_decode(pixels, &fits, shape, bytes.data, bytes.size, NULL), SBL_OK);
+    assert_int_equal(
+        sbl_image_file_decode(pixels, &fits, shape, false, bytes.data, bytes.size, NULL), SBL_OK);
     kit_free(&bytes);
 }
 

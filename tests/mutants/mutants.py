@@ -367,14 +367,20 @@ MUTANTS = [
      "killers": ["test_reader_records"]},
     {"name": "declared size of images not used",
      # The first file would decide, and an empty folder be refused.
-     "edits": {"src/image/png_folder.c": [("if (options->height == 0) SBL_TRY(take_size_of_first", "SBL_TRY(take_size_of_first")]},
+     "edits": {"src/image/folder_read.c": [("if (options->height == 0) SBL_TRY(take_size_of_first", "SBL_TRY(take_size_of_first")]},
      "killers": ["test_png_folder"]},
     {"name": "file that is no image refused",
-     "edits": {"src/image/png_folder.c": [("    SBL_TRY(sbl_png_decode(",
-                                           "    sbl_png_header header;\n"
-                                           "    SBL_TRY(sbl_png_header_parse(&header, state->bytes, size, state->name.data, err));\n"
-                                           "    SBL_TRY(sbl_png_decode(")]},
+     "edits": {"src/image/folder_read.c": [("    SBL_TRY(sbl_image_file_decode(",
+                                            "    size_t height, width;\n"
+                                            "    SBL_TRY(sbl_image_file_size(&height, &width, state->bytes, size, state->name.data, err));\n"
+                                            "    SBL_TRY(sbl_image_file_decode(")]},
      "killers": ["test_png_folder"]},
+    {"name": "scans of a JPEG file without a limit",
+     "edits": {"src/image/jpeg.c": [("    d->jpeg.progress = &d->progress;\n", "")]},
+     "killers": ["test_jpeg"]},
+    {"name": "images of another size resized though nobody asked",
+     "edits": {"src/image/folder_read.c": [("state->resize = options->resize;", "state->resize = options->height != 0;")]},
+     "killers": ["test_resize"]},
     {"name": "certificate of a report not looked at beforehand",
      "edits": {"src/evaluate_api/report_api.c": [("if (ours->certificate != NULL) SBL_TRY(check_certificate(ours, err));", "")]},
      "killers": ["test_memory_images"]},

@@ -39,7 +39,7 @@ grep -q 'the first image file' whole.certificate.json && fail "a declared size i
 : > "$last"
 run undeclared_2
 : > "$first"
-refused 3 "$first is not a PNG file" synth --images folder --classes 2 "${tiny[@]}" -o no
+refused 3 "$first is neither a PNG nor a JPEG file" synth --images folder --classes 2 "${tiny[@]}" -o no
 for size in 8 8x 0x8 8x0 129x8 8x129 8X8 8x8x8 ' 8x8' 8x-8; do
     refused 2 "*--size takes a height and a width from 1 to 128*" plan --images folder "--size=$size" --epsilon 1
 done

@@ -35,8 +35,8 @@ mentions version --build
 dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment --engine --columns --table --query --query-one-row-per-person --driver)
 mentions evaluate "${dialect[@]}" --real --synthetic --schema --package --train --models --sets --seed --json --report \
     --certificate --public-only --threads --overwrite --images --real-labels --synthetic-labels --train-labels \
-    --classes --grey --size --encoder
-private=(--images --labels --classes --grey --size --balanced)
+    --classes --grey --size --resize --encoder
+private=(--images --labels --classes --grey --size --resize --balanced)
 every=(--method --epsilon --delta --neighbours --seed --pure --expect-rows --health "${dialect[@]}")
 of_methods=(--features --bins --geometry --space --dimensions --split --rounds --sensitivity --lengths --order --product-order
     --product-size --products --subsets --gamma --product-share --encoder --embedding --layers --early-stopping)

@@ -4,7 +4,7 @@ grep -Exq 'semblance [0-9]+\.[0-9]+\.[0-9]+' accepted.out || fail "$(<accepted.o
 "$SEMBLANCE" version | cmp - accepted.out || fail "version and --version differ"
 accepted version --build
 "$SEMBLANCE" --version --build | cmp - accepted.out || fail "version --build and --version --build differ"
-for fact in build compiler system sanitizers threads kernels blas LIBLINEAR XGBoost; do
+for fact in build compiler system sanitizers threads kernels blas JPEG LIBLINEAR XGBoost; do
     grep -Eq "^$fact +[^ ]" accepted.out || fail "$fact: $(<accepted.out)"
 done
 grep -Exq 'noise keys +from the system' accepted.out || fail "$(<accepted.out)"

@@ -1,4 +1,4 @@
-/* A folder of PNG files: in subfolders, one per class, or all in the folder itself, without labels.
+/* A folder of PNG and JPEG files: in subfolders, one per class, or all in the folder itself, without labels.
  * The order is that of the names' bytes, class by class. */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,14 +9,16 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/image_container.h"
-#include "image/png.h"
+#include "image/image_file.h"
+#include "image/jpeg.h"
 
 /* Of one file. What is larger is not read: it counts as pixel data that cannot be decoded. */
 #define FILE_LIMIT ((size_t)16 << 20)
 
-typedef struct png_state {
+typedef struct folder_state {
     char *path;
     sbl_image_shape shape;
+    bool resize;
     char **class_names; /* NULL: no labels */
     size_t classes;
     sbl_folder_list *lists; /* one per class; one in all without labels */
@@ -27,15 +29,23 @@ typedef struct png_state {
     sbl_text name;  /* path of the current file */
     uint8_t *bytes; /* its content */
     size_t capacity;
-} png_state;
+} folder_state;
 
 static bool is_png_name(const char *name)
 {
     return sbl_image_has_suffix(name, ".png") || sbl_image_has_suffix(name, ".PNG");
 }
 
+static bool is_jpeg_name(const char *name)
+{
+    static const char *const suffixes[] = {".jpg", ".jpeg", ".JPG", ".JPEG"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (sbl_image_has_suffix(name, suffixes[i])) return true;
+    return false;
+}
+
 /* The path of the current list's folder, or of its current entry, into state->name. */
-static sbl_status name_current(png_state *state, bool of_entry, sbl_error *err)
+static sbl_status name_current(folder_state *state, bool of_entry, sbl_error *err)
 {
     state->name.length = 0;
     sbl_text_append(&state->name, state->path, strlen(state->path));
@@ -47,7 +57,7 @@ static sbl_status name_current(png_state *state, bool of_entry, sbl_error *err)
 }
 
 /* Step to the next file; false: there is none. */
-static bool find_next(png_state *state)
+static bool find_next(folder_state *state)
 {
     while (state->list < state->list_count && state->entry == state->lists[state->list].count) {
         state->list++;
@@ -56,27 +66,33 @@ static bool find_next(png_state *state)
     return state->list < state->list_count;
 }
 
-static sbl_status check_names(const png_state *state, const sbl_folder_list *list, const char *path,
-                              sbl_error *err)
+static sbl_status check_names(const folder_state *state, const sbl_folder_list *list,
+                              const char *path, sbl_error *err)
 {
     for (size_t i = 0; i < list->count; i++) {
         const sbl_folder_entry *entry = &list->entries[i];
         if (entry->is_folder && state->class_names != NULL)
-            return sbl_fail(err, SBL_EINPUT, "%s/%s: a class folder may hold PNG files only", path,
+            return sbl_fail(err, SBL_EINPUT,
+                            "%s/%s: a class folder may hold PNG and JPEG files only", path,
                             entry->name);
         if (entry->is_folder)
             return sbl_fail(err, SBL_EINPUT,
                             "%s holds files and folders; give one subfolder per class, or files "
                             "only",
                             path);
-        if (!is_png_name(entry->name))
-            return sbl_fail(err, SBL_EINPUT, "%s/%s is not a PNG file (.png)", path, entry->name);
+        if (is_jpeg_name(entry->name) && sbl_jpeg_library() == NULL)
+            return sbl_fail(err, SBL_EINPUT,
+                            "%s/%s is a JPEG file, and this build has no libjpeg-turbo to read it",
+                            path, entry->name);
+        if (!is_png_name(entry->name) && !is_jpeg_name(entry->name))
+            return sbl_fail(err, SBL_EINPUT, "%s/%s is not a PNG or JPEG file (.png, .jpg, .jpeg)",
+                            path, entry->name);
     }
     return SBL_OK;
 }
 
 /* The folder's own entries are the classes: take their names and list each of them. */
-static sbl_status list_classes(png_state *state, sbl_folder_list *top, sbl_error *err)
+static sbl_status list_classes(folder_state *state, sbl_folder_list *top, sbl_error *err)
 {
     if (top->count > SBL_IMAGE_CLASS_LIMIT)
         return sbl_fail(err, SBL_EINPUT, "%s has more than %zu subfolders", state->path,
@@ -108,7 +124,7 @@ static sbl_status list_classes(png_state *state, sbl_folder_list *top, sbl_error
     return SBL_OK;
 }
 
-static sbl_status list_all(png_state *state, sbl_error *err)
+static sbl_status list_all(folder_state *state, sbl_error *err)
 {
     sbl_folder_list top;
     size_t folders = 0;
@@ -134,7 +150,7 @@ done:
 }
 
 /* Read at most limit bytes of the current file; *whole: there are no more. */
-static sbl_status load_file(png_state *state, size_t *size, bool *whole, size_t limit,
+static sbl_status load_file(folder_state *state, size_t *size, bool *whole, size_t limit,
                             sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -175,27 +191,26 @@ done:
 
 /* The size of the first file is that of all where none is declared. No other file is looked at
  * before it is read: which of them are images must not show. */
-static sbl_status take_size_of_first(png_state *state, sbl_error *err)
+static sbl_status take_size_of_first(folder_state *state, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    sbl_png_header header;
     size_t size;
     bool whole;
     if (!find_next(state))
-        return sbl_fail(err, SBL_EINPUT,
-                        "%s holds no PNG files: without one the size of its images is not known, "
-                        "unless it is declared",
-                        state->path);
+        return sbl_fail(
+            err, SBL_EINPUT,
+            "%s holds no PNG or JPEG files: without one the size of its images is not known, "
+            "unless it is declared",
+            state->path);
     SBL_TRY(name_current(state, true, err));
-    SBL_TRY(load_file(state, &size, &whole, SBL_PNG_HEADER_SIZE, err));
-    SBL_TRY(sbl_png_header_parse(&header, state->bytes, size, state->name.data, err));
-    state->shape.height = header.height;
-    state->shape.width = header.width;
+    SBL_TRY(load_file(state, &size, &whole, FILE_LIMIT, err));
+    SBL_TRY(sbl_image_file_size(&state->shape.height, &state->shape.width, state->bytes, size,
+                                state->name.data, err));
 done:
     return status;
 }
 
-static sbl_status count_files(const png_state *state, size_t *count, sbl_error *err)
+static sbl_status count_files(const folder_state *state, size_t *count, sbl_error *err)
 {
     *count = 0;
     for (size_t i = 0; i < state->list_count; i++) *count += state->lists[i].count;
@@ -205,23 +220,24 @@ static sbl_status count_files(const png_state *state, size_t *count, sbl_error *
     return SBL_OK;
 }
 
-/* What is no PNG image of the set's size, header included, decodes to mid-grey. */
-static sbl_status read_one(png_state *state, uint8_t *pixels, bool *fits, sbl_error *err)
+/* What is no image of the set's size, header included, decodes to mid-grey. */
+static sbl_status read_one(folder_state *state, uint8_t *pixels, bool *fits, sbl_error *err)
 {
     sbl_status status;
     size_t size;
     bool whole;
     SBL_TRY(name_current(state, true, err));
     SBL_TRY(load_file(state, &size, &whole, FILE_LIMIT, err));
-    SBL_TRY(sbl_png_decode(pixels, fits, state->shape, state->bytes, whole ? size : 0, err));
+    SBL_TRY(sbl_image_file_decode(pixels, fits, state->shape, state->resize, state->bytes,
+                                  whole ? size : 0, err));
 done:
     return status;
 }
 
-static sbl_status read_png(void *of, uint8_t *pixels, uint32_t *labels, uint8_t *misfits,
-                           size_t count, bool last, sbl_error *err)
+static sbl_status read_files(void *of, uint8_t *pixels, uint32_t *labels, uint8_t *misfits,
+                             size_t count, bool last, sbl_error *err)
 {
-    png_state *state = of;
+    folder_state *state = of;
     const size_t image_size = sbl_image_size(state->shape);
     (void)last; /* there is no end to check */
     for (size_t i = 0; i < count; i++, state->entry++) {
@@ -235,9 +251,9 @@ static sbl_status read_png(void *of, uint8_t *pixels, uint32_t *labels, uint8_t 
     return SBL_OK;
 }
 
-static void close_png(void *of)
+static void close_folder(void *of)
 {
-    png_state *state = of;
+    folder_state *state = of;
     for (size_t i = 0; i < state->list_count; i++) sbl_folder_list_clear(&state->lists[i]);
     for (size_t i = 0; i < state->classes; i++) sbl_free(state->class_names[i]);
     sbl_free(state->lists);
@@ -249,7 +265,7 @@ static void close_png(void *of)
 }
 
 /* The path without slashes at its end: they are put between names. */
-static sbl_status keep_path(png_state *state, const char *path, sbl_error *err)
+static sbl_status keep_path(folder_state *state, const char *path, sbl_error *err)
 {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
@@ -259,11 +275,11 @@ static sbl_status keep_path(png_state *state, const char *path, sbl_error *err)
     return SBL_OK;
 }
 
-sbl_status sbl_png_folder_open(sbl_image_container *container, const char *path,
-                               const sbl_image_options *options, sbl_error *err)
+sbl_status sbl_image_folder_open(sbl_image_container *container, const char *path,
+                                 const sbl_image_options *options, sbl_error *err)
 {
     sbl_status status;
-    png_state *state = sbl_alloc_array(1, sizeof *state);
+    folder_state *state = sbl_alloc_array(1, sizeof *state);
     if (state == NULL) return sbl_no_memory(err, "a folder of images");
     SBL_TRY(keep_path(state, path, err));
     SBL_TRY(list_all(state, err));
@@ -273,14 +289,15 @@ sbl_status sbl_png_folder_open(sbl_image_container *container, const char *path,
     SBL_TRY(count_files(state, &container->count, err));
     state->shape = (sbl_image_shape){options->height, options->width,
                                      options->channels != 0 ? options->channels : 3};
+    state->resize = options->resize;
     if (options->height == 0) SBL_TRY(take_size_of_first(state, err));
     container->shape = state->shape;
     container->classes = state->classes;
     container->class_names = state->class_names;
     container->state = state;
-    container->read = read_png;
-    container->close = close_png;
+    container->read = read_files;
+    container->close = close_folder;
 done:
-    if (status != SBL_OK) close_png(state);
+    if (status != SBL_OK) close_folder(state);
     return status;
 }
