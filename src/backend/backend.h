@@ -19,7 +19,7 @@
 #include "base/status.h"
 
 /* Counts up with every change of the table below: a plug-in of another version is not used. */
-#define SBL_BACKEND_VERSION 1
+#define SBL_BACKEND_VERSION 2
 
 /* Operations that a backend may do without, by what asks for them. */
 typedef enum sbl_backend_need {
@@ -98,10 +98,11 @@ typedef struct sbl_backend {
     /* With the leak of training. */
     void (*pixels_back)(void *device, float *d_outputs, const float *d_pixels, const float *outputs,
                         const sbl_pixel_window *window, size_t rows);
+    /* out: of the images of these runs, one behind the other; back: d_images += */
     void (*resize)(void *device, float *out, const float *images, const sbl_resizing *by,
-                   size_t rows);
+                   const sbl_row_run *runs, size_t run_count);
     void (*resize_back)(void *device, float *d_images, const float *d_out, const sbl_resizing *by,
-                        size_t rows); /* d_images += */
+                        const sbl_row_run *runs, size_t run_count);
 
     /* ---- losses: returned, or kept for collect() (then 0 is returned) ---- */
     double (*orthogonal)(void *device, const sbl_orthogonal_job *job);

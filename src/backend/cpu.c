@@ -198,17 +198,17 @@ static void pixels_back(void *device, float *d_outputs, const float *d_pixels, c
 }
 
 static void resize(void *device, float *out, const float *images, const sbl_resizing *by,
-                   size_t rows)
+                   const sbl_row_run *runs, size_t run_count)
 {
     (void)device;
-    sbl_resize_forward(out, images, by, rows);
+    sbl_resize_forward(out, images, by, runs, run_count);
 }
 
 static void resize_back(void *device, float *d_images, const float *d_out, const sbl_resizing *by,
-                        size_t rows)
+                        const sbl_row_run *runs, size_t run_count)
 {
     (void)device;
-    sbl_resize_backward(d_images, d_out, by, rows);
+    sbl_resize_backward(d_images, d_out, by, runs, run_count);
 }
 
 /* ---- losses and the optimiser ---- */

@@ -41,8 +41,10 @@ void sbl_pixels_forward(float *pixels, const float *outputs, const sbl_pixel_win
 void sbl_pixels_backward(float *d_outputs, const float *d_pixels, const float *outputs,
                          const sbl_pixel_window *window, size_t rows);
 
-void sbl_resize_forward(float *out, const float *images, const sbl_resizing *by, size_t rows);
-void sbl_resize_backward(float *d_images, const float *d_out, const sbl_resizing *by, size_t rows);
+void sbl_resize_forward(float *out, const float *images, const sbl_resizing *by,
+                        const sbl_row_run *runs, size_t run_count);
+void sbl_resize_backward(float *d_images, const float *d_out, const sbl_resizing *by,
+                         const sbl_row_run *runs, size_t run_count);
 
 double sbl_orthogonal_loss(const sbl_orthogonal_job *job);
 double sbl_moments_loss(const sbl_moments_job *job);

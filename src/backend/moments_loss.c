@@ -1,8 +1,9 @@
-/* loss = w |v sum_r phi(x_r) - target|^2 for phi1 and, if it is there, for phi2, of the rows of one
- * class. With g = 2 w v (residual), the same for all rows,
- *     d loss / d e = (g1 - (g1 . phi1) phi1) / |e| + 2 e (g2 - (g2 . phi2) phi2) / |e^2|.
- * Rows are split over threads where each is one thread's work, coordinates where rows are added up: no
- * sum depends on the number of threads. */
+/* loss = sum over classes of w |v sum_r phi(x_r) - target|^2 for phi1 and, if it is there, for phi2. With
+ * g = 2 w v (residual), the same for all rows of a class,
+ *     d loss / d e = (g1 - (g1 . phi1) phi1) / |e| + 2 e (g2 - (g2 . phi2) phi2) / |e^2|,
+ * and where L layers count alike, for each layer's part of e, g and L^(1/2) phi, all of it over L^(1/2).
+ * Rows are split over threads where each is one thread's work, classes and coordinates where rows are added
+ * up: no sum depends on the number of threads, nor one class's on the classes beside it. */
 #include <math.h>
 
 #include "backend/cpu.h"
@@ -37,21 +38,33 @@ void sbl_add_powers(double sums[2], const float *e, size_t count) { add_powers(s
 
 float sbl_inverse_root(double sum) { return sum > 0 && isfinite(sum) ? (float)(1 / sqrt(sum)) : 0; }
 
+/* Norms are of all layers together, or of one each. */
+static size_t norms_of(const job *j) { return j->alike ? j->layers : 1; }
+
+/* The factors (2, norms) of a row. */
+static float *factors_of(const job *j, size_t row) { return j->factors + row * 2 * norms_of(j); }
+
 static void find_norms(const job *j, size_t row)
 {
+    const size_t norms = norms_of(j);
+    float *factors = factors_of(j, row);
     double sums[2] = {0};
-    for (size_t l = 0; l < j->layers; l++)
+    for (size_t l = 0; l < j->layers; l++) {
+        if (j->alike) sums[0] = sums[1] = 0;
         add_powers(sums, j->values[l] + row * j->sizes[l], j->sizes[l]);
-    j->factors[2 * row] = sbl_inverse_root(sums[0]);
-    j->factors[2 * row + 1] = sbl_inverse_root(sums[1]);
+        if (l + 1 < j->layers && !j->alike) continue;
+        factors[j->alike ? l : 0] = sbl_inverse_root(sums[0] * (double)norms);
+        factors[norms + (j->alike ? l : 0)] = sbl_inverse_root(sums[1] * (double)norms);
+    }
 }
 
-/* A piece of a layer's coordinates: their sums over the rows. e: of the first row. */
+/* A piece of a layer's coordinates: their sums over the rows. e, factors: of the first row. */
 SBL_CLONES static void piece_sums(float sums[PIECE], const float *restrict e, size_t stride,
-                                  size_t count, const float *factors, size_t rows, bool squared)
+                                  size_t count, const float *factors, size_t factor_stride,
+                                  size_t rows, bool squared)
 {
-    for (size_t r = 0; r < rows; r++, e += stride) {
-        const float factor = factors[2 * r + squared];
+    for (size_t r = 0; r < rows; r++, e += stride, factors += factor_stride) {
+        const float factor = *factors;
         if (squared)
             for (size_t i = 0; i < count; i++) sums[i] += factor * e[i] * e[i];
         else
@@ -59,10 +72,10 @@ SBL_CLONES static void piece_sums(float sums[PIECE], const float *restrict e, si
     }
 }
 
-/* Number i of the mean that is matched, and what is remembered of it. */
-static inline float mean_of(const job *j, size_t i, float sum)
+/* Number i of the mean of class c that is matched, and what is remembered of it. */
+static inline float mean_of(const job *j, size_t c, size_t i, float sum)
 {
-    const float own = j->row_weight * sum, all = j->mean_weight * sum;
+    const float own = j->row_weight[c] * sum, all = j->mean_weight[c] * sum;
     if (j->past == NULL) return own;
     const float past = j->past[i];
     j->past[i] = j->decay * past + (1 - j->decay) * all;
@@ -70,35 +83,48 @@ static inline float mean_of(const job *j, size_t i, float sum)
 }
 
 /* The residual and the loss of those coordinates, which begin at `first`. */
-static double piece_residual(const job *j, const float *sums, size_t first, size_t count)
+static double piece_residual(const job *j, size_t c, const float *sums, size_t first, size_t count)
 {
-    const float *target = j->target + first;
+    const float *target = j->target + first, weight = j->class_weight[c];
     float *front = j->front + first;
     double loss = 0;
     for (size_t i = 0; i < count; i++) {
-        const float residual = mean_of(j, first + i, sums[i]) - target[i];
-        loss += (double)j->class_weight * (double)residual * (double)residual;
-        front[i] = 2 * j->class_weight * j->row_weight * residual;
+        const float residual = mean_of(j, c, first + i, sums[i]) - target[i];
+        loss += (double)weight * (double)residual * (double)residual;
+        front[i] = 2 * weight * j->row_weight[c] * residual;
     }
     return loss;
 }
 
-/* One layer, one moment; at: where the layer begins among the coordinates. */
-static double layer_residual(const job *j, size_t layer, size_t at, size_t moment)
+/* Piece `number` of all layers' pieces, one class, one moment. */
+static double piece_loss(const job *j, size_t c, size_t moment, size_t number)
 {
-    const size_t size = j->sizes[layer], first = moment * j->width + at;
-    const size_t pieces = (size + PIECE - 1) / PIECE;
-    const float *values = j->values[layer];
-    double sum = 0;
-    SBL_OMP(omp parallel for schedule(static))
-    for (size_t p = 0; p < pieces; p++) {
-        const size_t from = p * PIECE, count = size - from < PIECE ? size - from : PIECE;
-        float sums[PIECE] = {0};
-        piece_sums(sums, values + from, size, count, j->factors, j->rows, moment > 0);
-        j->losses[p] = piece_residual(j, sums, first + from, count);
+    const size_t first = j->starts[c], rows = j->starts[c + 1] - first, norms = norms_of(j);
+    size_t l = 0, at = 0, pieces;
+    while (number >= (pieces = sbl_moments_pieces(&j->sizes[l], 1))) {
+        number -= pieces;
+        at += j->sizes[l++];
     }
-    for (size_t p = 0; p < pieces; p++) sum += j->losses[p];
-    return sum;
+    const size_t size = j->sizes[l], from = number * PIECE;
+    const size_t count = size - from < PIECE ? size - from : PIECE;
+    float sums[PIECE] = {0};
+    if (rows == 0) return 0;
+    piece_sums(sums, j->values[l] + first * size + from, size, count,
+               factors_of(j, first) + moment * norms + (j->alike ? l : 0), 2 * norms, rows,
+               moment > 0);
+    return piece_residual(j, c, sums, (c * j->moments + moment) * j->width + at + from, count);
+}
+
+/* The losses of one class and moment, behind `loss`: layer by layer, in order. */
+static double add_losses(const job *j, double loss, const double *losses)
+{
+    for (size_t l = 0; l < j->layers; l++) {
+        const size_t pieces = sbl_moments_pieces(&j->sizes[l], 1);
+        double sum = 0;
+        for (size_t p = 0; p < pieces; p++) sum += *losses++;
+        loss += sum;
+    }
+    return loss;
 }
 
 /* sums += (g1 . e, g2 . e^2) of one row's layer; g2 may be NULL. */
@@ -132,33 +158,55 @@ SBL_CLONES static void write_gradient(float *restrict d, const float *restrict g
             d[i] = f1 * g1[i] - a1 * e[i] + e[i] * (f2 * g2[i] - a2 * e[i] * e[i]);
 }
 
-/* One row, all layers. */
-static void row_gradient(const job *j, size_t row)
+/* One row, its layers from `first` to before `last`, which have one norm, number `norm` of the row's. */
+static void row_gradient(const job *j, size_t row, size_t first, size_t last, size_t norm,
+                         const float *g)
 {
-    const float *g1 = j->front, *g2 = j->moments > 1 ? j->front + j->width : NULL;
-    const float i1 = j->factors[2 * row], i2 = j->factors[2 * row + 1];
+    const size_t norms = norms_of(j);
+    const float *g1 = g, *g2 = j->moments > 1 ? g + j->width : NULL;
+    const float i1 = factors_of(j, row)[norm], i2 = factors_of(j, row)[norms + norm];
     double sums[2] = {0};
-    for (size_t k = 0, at = 0; k < j->layers; at += j->sizes[k++])
+    for (size_t k = first, at = 0; k < last; at += j->sizes[k++])
         add_products(sums, g1 + at, g2 != NULL ? g2 + at : NULL, j->values[k] + row * j->sizes[k],
                      j->sizes[k]);
+    sums[0] *= (double)norms;
+    sums[1] *= (double)norms;
     const float f[2] = {i1, 2 * i2};
     const float a[2] = {(float)sums[0] * i1 * i1 * i1, 2 * (float)sums[1] * i2 * i2 * i2};
-    for (size_t k = 0, at = 0; k < j->layers; at += j->sizes[k++]) {
+    for (size_t k = first, at = 0; k < last; at += j->sizes[k++]) {
         const size_t size = j->sizes[k];
         write_gradient(j->d_values[k] + row * size, g1 + at, g2 != NULL ? g2 + at : NULL,
                        j->values[k] + row * size, size, f, a);
     }
 }
 
+static void row_back(const job *j, size_t row)
+{
+    size_t c = 0;
+    while (row >= j->starts[c + 1]) c++;
+    const float *g = j->front + c * j->moments * j->width;
+    if (!j->alike) row_gradient(j, row, 0, j->layers, 0, g);
+    for (size_t l = 0, at = 0; j->alike && l < j->layers; at += j->sizes[l++])
+        row_gradient(j, row, l, l + 1, l, g + at);
+}
+
 double sbl_moments_loss(const sbl_moments_job *j)
 {
+    const size_t pieces = sbl_moments_pieces(j->sizes, j->layers);
+    const size_t each = j->moments * pieces;
     double loss = 0;
     SBL_OMP(omp parallel for schedule(static))
     for (size_t r = 0; r < j->rows; r++) find_norms(j, r);
-    for (size_t moment = 0; moment < j->moments; moment++)
-        for (size_t k = 0, at = 0; k < j->layers; at += j->sizes[k++])
-            loss += layer_residual(j, k, at, moment);
     SBL_OMP(omp parallel for schedule(static))
-    for (size_t r = 0; r < j->rows; r++) row_gradient(j, r);
+    for (size_t i = 0; i < j->classes * each; i++)
+        j->losses[i] = piece_loss(j, i / each, i % each / pieces, i % pieces);
+    for (size_t c = 0; c < j->classes; c++) {
+        double sum = 0;
+        for (size_t moment = 0; moment < j->moments; moment++)
+            sum = add_losses(j, sum, j->losses + c * each + moment * pieces);
+        loss += sum;
+    }
+    SBL_OMP(omp parallel for schedule(static))
+    for (size_t r = 0; r < j->rows; r++) row_back(j, r);
     return loss;
 }

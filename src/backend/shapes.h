@@ -66,6 +66,11 @@ typedef struct sbl_pixel_window {
 
 #define SBL_RESIZED_CHANNELS 3
 
+/* Rows first .. first + count - 1 of a batch; of several runs the rows follow each other. */
+typedef struct sbl_row_run {
+    size_t first, count;
+} sbl_row_run;
+
 /* An image (height, width, 1 or 3) to a square of three channels, normalised:
  * out[c] = (rows image[c] columns^T - mean[c]) / deviation[c]. */
 typedef struct sbl_resizing {
@@ -73,6 +78,9 @@ typedef struct sbl_resizing {
     size_t side;
     const float *rows;    /* tensor (side, height) */
     const float *columns; /* tensor (side, width) */
+    /* tensor (side, width) in place of columns, for every second row of a run, the one behind its first
+     * the first of them; NULL: columns for all */
+    const float *mirrored_columns;
     float mean[SBL_RESIZED_CHANNELS], deviation[SBL_RESIZED_CHANNELS];
 } sbl_resizing;
 
@@ -116,22 +124,38 @@ typedef struct sbl_orthogonal_job {
     float *scratch;         /* (pieces, n), to work in */
 } sbl_orthogonal_job;
 
-/* The same of the moments of activations (features/activation_moments.h) of the rows of one class: with
- * e a row's numbers, of all layers one behind the other, phi1 = e / |e| and phi2 = e^2 / |e^2|. */
+/* The same of the moments of activations (features/activation_moments.h), of classes that went through a
+ * network together: with e a row's numbers, of all layers one behind the other, phi1 = e / |e| and
+ * phi2 = e^2 / |e^2|. Layers alike: with e_l those of layer l of L, phi1 has e_l / (|e_l| sqrt(L)), and phi2
+ * e_l^2 / (|e_l^2| sqrt(L)). What has norm 0 stays 0. A class without rows is left as it is. */
 typedef struct sbl_moments_job {
-    size_t rows, layers, moments, width; /* moments: 1 or 2; width: numbers of all layers */
-    const size_t *sizes;                 /* (layers) */
-    const float *const *values;          /* (layers) tensors (rows, size) */
-    float *const *d_values;              /* the gradient; set */
-    float row_weight, mean_weight, class_weight, decay;
-    double *losses; /* of pieces of SBL_MOMENTS_PIECE coordinates, to work in */
+    size_t rows, classes, layers, moments,
+        width; /* moments: 1 or 2; width: numbers of all layers */
+    bool alike;
+    /* of this process: */
+    const size_t *sizes;                                  /* (layers) */
+    const size_t *starts;                                 /* (classes + 1), as above */
+    const float *row_weight, *mean_weight, *class_weight; /* (classes) */
+    float decay;
+    const float *const *values; /* (layers) tensors (rows, size) */
+    float *const *d_values;     /* the gradient; set */
+    double *losses;             /* (classes, moments, sbl_moments_pieces()), to work in */
     /* tensors: */
-    const float *target; /* (moments, width) */
+    const float *target; /* (classes, moments, width) */
     float *past;         /* the same; NULL: none */
     float *front;        /* the same, to work in */
-    float *factors;      /* (rows, 2), to work in: 1 / |e|, 1 / |e^2| */
+    float
+        *factors; /* (rows, 2, alike ? layers : 1), to work in: what e and e^2 are multiplied by */
 } sbl_moments_job;
 
-#define SBL_MOMENTS_PIECE 1024
+#define SBL_MOMENTS_PIECE 1024 /* coordinates of a layer that one thread adds up over rows */
+
+static inline size_t sbl_moments_pieces(const size_t *sizes, size_t layers)
+{
+    size_t pieces = 0;
+    for (size_t l = 0; l < layers; l++)
+        pieces += (sizes[l] + SBL_MOMENTS_PIECE - 1) / SBL_MOMENTS_PIECE;
+    return pieces;
+}
 
 #endif

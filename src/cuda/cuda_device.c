@@ -29,12 +29,13 @@ unsigned cuda_blocks(unsigned long long count)
 }
 
 void cuda_launch(cuda_device *d, cuda_kernel kernel, unsigned grid_x, unsigned grid_y,
-                 unsigned block_x, unsigned block_y, unsigned shared, void **arguments)
+                 unsigned grid_z, unsigned block_x, unsigned block_y, unsigned shared,
+                 void **arguments)
 {
     if (d->failed != 0) return;
     cuda_check(d,
-               d->api.launch(d->kernels[kernel], grid_x, grid_y, 1, block_x, block_y, 1, shared,
-                             d->stream, arguments, NULL),
+               d->api.launch(d->kernels[kernel], grid_x, grid_y, grid_z, block_x, block_y, 1,
+                             shared, d->stream, arguments, NULL),
                "a kernel");
 }
 
@@ -137,38 +138,11 @@ cuda_address cuda_parts(cuda_device *d, size_t count)
 
 /* ---- opening ---- */
 
-static const char *const kernel_names[CUDA_KERNELS] = {"fill_rows",
-                                                       "add",
-                                                       "activate",
-                                                       "activate_back",
-                                                       "add_relu",
-                                                       "add_relu_back",
-                                                       "adam",
-                                                       "average",
-                                                       "unfold",
-                                                       "fold",
-                                                       "channel_parts",
-                                                       "channel_finish",
-                                                       "norm_finish",
-                                                       "norm_apply",
-                                                       "norm_back_finish",
-                                                       "norm_back_apply",
-                                                       "upsample",
-                                                       "upsample_back",
-                                                       "max_pool",
-                                                       "max_pool_back",
-                                                       "pixels",
-                                                       "pixels_back",
-                                                       "resize",
-                                                       "resize_back",
-                                                       "keep_loss",
-                                                       "phases",
-                                                       "class_residuals",
-                                                       "phases_back",
-                                                       "row_parts",
-                                                       "row_finish",
-                                                       "moment_residuals",
-                                                       "moment_gradient"};
+static const char *const kernel_names[CUDA_KERNELS] = {
+#define CUDA_KERNEL(NAME, name) #name,
+#include "cuda/kernel_list.h"
+#undef CUDA_KERNEL
+};
 
 static sbl_status refuse(cuda_device *d, int error, const char *what, sbl_error *err)
 {

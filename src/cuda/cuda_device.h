@@ -9,38 +9,9 @@
 #define CUDA_SHARED 49152 /* bytes of shared memory that any kernel may take */
 
 typedef enum cuda_kernel {
-    CUDA_FILL_ROWS,
-    CUDA_ADD,
-    CUDA_ACTIVATE,
-    CUDA_ACTIVATE_BACK,
-    CUDA_ADD_RELU,
-    CUDA_ADD_RELU_BACK,
-    CUDA_ADAM,
-    CUDA_AVERAGE,
-    CUDA_UNFOLD,
-    CUDA_FOLD,
-    CUDA_CHANNEL_PARTS,
-    CUDA_CHANNEL_FINISH,
-    CUDA_NORM_FINISH,
-    CUDA_NORM_APPLY,
-    CUDA_NORM_BACK_FINISH,
-    CUDA_NORM_BACK_APPLY,
-    CUDA_UPSAMPLE,
-    CUDA_UPSAMPLE_BACK,
-    CUDA_MAX_POOL,
-    CUDA_MAX_POOL_BACK,
-    CUDA_PIXELS,
-    CUDA_PIXELS_BACK,
-    CUDA_RESIZE,
-    CUDA_RESIZE_BACK,
-    CUDA_KEEP_LOSS,
-    CUDA_PHASES,
-    CUDA_CLASS_RESIDUALS,
-    CUDA_PHASES_BACK,
-    CUDA_ROW_PARTS,
-    CUDA_ROW_FINISH,
-    CUDA_MOMENT_RESIDUALS,
-    CUDA_MOMENT_GRADIENT,
+#define CUDA_KERNEL(NAME, name) CUDA_##NAME,
+#include "cuda/kernel_list.h"
+#undef CUDA_KERNEL
     CUDA_KERNELS
 } cuda_kernel;
 
@@ -62,13 +33,14 @@ typedef struct cuda_device {
 unsigned cuda_blocks(unsigned long long count);
 /* Nothing is launched after a failure. */
 void cuda_launch(cuda_device *d, cuda_kernel kernel, unsigned grid_x, unsigned grid_y,
-                 unsigned block_x, unsigned block_y, unsigned shared, void **arguments);
+                 unsigned grid_z, unsigned block_x, unsigned block_y, unsigned shared,
+                 void **arguments);
 void cuda_check(cuda_device *d, int error, const char *what);
 /* Launches `kernel` over `count` numbers. */
-#define CUDA_OVER(d, kernel, count, ...)                                                       \
-    do {                                                                                       \
-        void *cuda_arguments[] = {__VA_ARGS__};                                                \
-        cuda_launch((d), (kernel), cuda_blocks(count), 1, CUDA_THREADS, 1, 0, cuda_arguments); \
+#define CUDA_OVER(d, kernel, count, ...)                                                          \
+    do {                                                                                          \
+        void *cuda_arguments[] = {__VA_ARGS__};                                                   \
+        cuda_launch((d), (kernel), cuda_blocks(count), 1, 1, CUDA_THREADS, 1, 0, cuda_arguments); \
     } while (0)
 /* Room for partial sums; 0: there is none, and the device has failed. */
 cuda_address cuda_parts(cuda_device *d, size_t count);

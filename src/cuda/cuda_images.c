@@ -29,17 +29,24 @@ static void pixels_back(void *device, float *d_outputs, const float *d_pixels, c
     CUDA_OVER(device, CUDA_PIXELS_BACK, count, &d_outputs, &d_pixels, &outputs, &count, &w);
 }
 
+#define MOST_RUNS 96
+
+/* As in kernels.cu. */
 typedef struct resizing {
-    u64 height, width, channels, side;
+    unsigned height, width, channels, side;
     float mean[SBL_RESIZED_CHANNELS], deviation[SBL_RESIZED_CHANNELS];
 } resizing;
 
+typedef struct runs {
+    unsigned count, first[MOST_RUNS], before[MOST_RUNS + 1];
+} runs;
+
 static resizing resizing_of(const sbl_resizing *by)
 {
-    resizing s = {.height = by->image.height,
-                  .width = by->image.width,
-                  .channels = by->image.channels,
-                  .side = by->side};
+    resizing s = {.height = (unsigned)by->image.height,
+                  .width = (unsigned)by->image.width,
+                  .channels = (unsigned)by->image.channels,
+                  .side = (unsigned)by->side};
     for (size_t c = 0; c < SBL_RESIZED_CHANNELS; c++) {
         s.mean[c] = by->mean[c];
         s.deviation[c] = by->deviation[c];
@@ -47,22 +54,48 @@ static resizing resizing_of(const sbl_resizing *by)
     return s;
 }
 
-static void resize(void *device, float *out, const float *images, const sbl_resizing *by,
-                   size_t rows)
+static runs runs_of(const sbl_row_run *from, size_t count)
 {
+    runs of = {.count = (unsigned)(count < MOST_RUNS ? count : MOST_RUNS)};
+    for (unsigned k = 0; k < of.count; k++) {
+        of.first[k] = (unsigned)from[k].first;
+        of.before[k + 1] = of.before[k] + (unsigned)from[k].count;
+    }
+    return of;
+}
+
+/* There, or back: as many runs at a time as a launch takes. */
+static void resize_runs(cuda_device *d, cuda_kernel kernel, float *to, const float *from,
+                        const sbl_resizing *by, const sbl_row_run *all, size_t run_count)
+{
+    const size_t resized = by->side * by->side * SBL_RESIZED_CHANNELS;
+    const bool back = kernel == CUDA_RESIZE_BACK;
     resizing s = resizing_of(by);
-    const float *down = by->rows, *across = by->columns;
-    u64 count = (u64)rows * by->side * by->side * SBL_RESIZED_CHANNELS;
-    CUDA_OVER(device, CUDA_RESIZE, count, &out, &images, &down, &across, &count, &s);
+    const float *down = by->rows, *across = by->columns, *mirrored = by->mirrored_columns;
+    for (size_t k = 0; k < run_count; k += MOST_RUNS) {
+        runs of = runs_of(all + k, run_count - k);
+        const unsigned rows = of.before[of.count];
+        void *arguments[] = {&to, &from, &down, &across, &mirrored, &s, &of};
+        if (rows > 0)
+            cuda_launch(d, kernel, cuda_blocks(back ? sbl_volume_size(by->image) : resized), rows,
+                        1, CUDA_THREADS, 1, 0, arguments);
+        if (back)
+            from += rows * resized;
+        else
+            to += rows * resized;
+    }
+}
+
+static void resize(void *device, float *out, const float *images, const sbl_resizing *by,
+                   const sbl_row_run *all, size_t run_count)
+{
+    resize_runs(device, CUDA_RESIZE, out, images, by, all, run_count);
 }
 
 static void resize_back(void *device, float *d_images, const float *d_out, const sbl_resizing *by,
-                        size_t rows)
+                        const sbl_row_run *all, size_t run_count)
 {
-    resizing s = resizing_of(by);
-    const float *down = by->rows, *across = by->columns;
-    u64 count = (u64)rows * sbl_volume_size(by->image);
-    CUDA_OVER(device, CUDA_RESIZE_BACK, count, &d_images, &d_out, &down, &across, &count, &s);
+    resize_runs(device, CUDA_RESIZE_BACK, d_images, d_out, by, all, run_count);
 }
 
 void cuda_set_images(sbl_backend *to)

@@ -256,7 +256,7 @@ static cuda_address sum_pixels(cuda_device *d, const float *x, const float *dy, 
     cuda_address partial = cuda_parts(d, 2 * (size_t)parts_of(pixels) * channels);
     void *arguments[] = {&partial, &x, &dy, &y, &mean, &p, &c, &what, &relu};
     cuda_launch(d, CUDA_CHANNEL_PARTS, (unsigned)((channels + LANES - 1) / LANES),
-                (unsigned)parts_of(pixels), LANES, DEPTH, 0, arguments);
+                (unsigned)parts_of(pixels), 1, LANES, DEPTH, 0, arguments);
     return partial;
 }
 

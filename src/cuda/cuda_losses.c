@@ -10,10 +10,10 @@ typedef unsigned long long u64;
 static void keep_loss(cuda_device *d, cuda_address parts, u64 count)
 {
     void *arguments[] = {&d->loss, &parts, &count};
-    cuda_launch(d, CUDA_KEEP_LOSS, 1, 1, CUDA_THREADS, 1, 0, arguments);
+    cuda_launch(d, CUDA_KEEP_LOSS, 1, 1, 1, CUDA_THREADS, 1, 0, arguments);
 }
 
-/* ---- orthogonal Fourier features ---- */
+/* ---- classes ---- */
 
 #define MOST_CLASSES 96
 
@@ -23,19 +23,23 @@ typedef struct classes {
     float row[MOST_CLASSES], mean[MOST_CLASSES], weight[MOST_CLASSES];
 } classes;
 
-static classes classes_from(const sbl_orthogonal_job *j, size_t first)
+/* From class `first` on, of `all`. */
+static classes classes_from(size_t first, size_t all, const size_t *starts, const float *row,
+                            const float *mean, const float *weight)
 {
-    const size_t left = j->classes - first;
+    const size_t left = all - first;
     classes k = {.first_class = first, .count = left < MOST_CLASSES ? left : MOST_CLASSES};
     for (size_t c = 0; c < k.count; c++) {
-        k.starts[c] = j->starts[first + c];
-        k.row[c] = j->row_weight[first + c];
-        k.mean[c] = j->mean_weight[first + c];
-        k.weight[c] = j->class_weight[first + c];
+        k.starts[c] = starts[first + c];
+        k.row[c] = row[first + c];
+        k.mean[c] = mean[first + c];
+        k.weight[c] = weight[first + c];
     }
-    k.starts[k.count] = j->starts[first + k.count];
+    k.starts[k.count] = starts[first + k.count];
     return k;
 }
+
+/* ---- orthogonal Fourier features ---- */
 
 /* A block of frequencies at work. */
 typedef struct block {
@@ -67,7 +71,7 @@ static void find_phases(cuda_device *d, const sbl_orthogonal_job *j, block *b)
     const float *x = j->x;
     void *arguments[] = {&cosines,    &sines,      &x,    &b->signs,
                          &b->lengths, &b->columns, &b->n, &b->in_shared};
-    cuda_launch(d, CUDA_PHASES, (unsigned)j->rows, 1, CUDA_THREADS, 1, b->shared, arguments);
+    cuda_launch(d, CUDA_PHASES, (unsigned)j->rows, 1, 1, CUDA_THREADS, 1, b->shared, arguments);
 }
 
 static void find_residuals(cuda_device *d, const sbl_orthogonal_job *j, block *b, classes *k)
@@ -77,7 +81,8 @@ static void find_residuals(cuda_device *d, const sbl_orthogonal_job *j, block *b
     cuda_address parts = cuda_parts(d, (size_t)(across * k->count));
     void *arguments[] = {&front, &b->past, &parts,   &b->target, &cosines,
                          &sines, &b->n,    &b->used, &decay,     k};
-    cuda_launch(d, CUDA_CLASS_RESIDUALS, across, (unsigned)k->count, CUDA_THREADS, 1, 0, arguments);
+    cuda_launch(d, CUDA_CLASS_RESIDUALS, across, (unsigned)k->count, 1, CUDA_THREADS, 1, 0,
+                arguments);
     keep_loss(d, parts, across * k->count);
 }
 
@@ -88,7 +93,8 @@ static void go_back(cuda_device *d, const sbl_orthogonal_job *j, block *b, class
     void *arguments[] = {&d_x,        &cosines,    &sines, &front,        &b->signs,
                          &b->lengths, &b->columns, &b->n,  &b->in_shared, k};
     if (rows > 0)
-        cuda_launch(d, CUDA_PHASES_BACK, (unsigned)rows, 1, CUDA_THREADS, 1, b->shared, arguments);
+        cuda_launch(d, CUDA_PHASES_BACK, (unsigned)rows, 1, 1, CUDA_THREADS, 1, b->shared,
+                    arguments);
 }
 
 static double orthogonal(void *device, const sbl_orthogonal_job *j)
@@ -98,7 +104,8 @@ static double orthogonal(void *device, const sbl_orthogonal_job *j)
         block at = block_of(j, b);
         find_phases(d, j, &at);
         for (size_t c = 0; c < j->classes; c += MOST_CLASSES) {
-            classes k = classes_from(j, c);
+            classes k = classes_from(c, j->classes, j->starts, j->row_weight, j->mean_weight,
+                                     j->class_weight);
             find_residuals(d, j, &at, &k);
             go_back(d, j, &at, &k);
         }
@@ -108,84 +115,132 @@ static double orthogonal(void *device, const sbl_orthogonal_job *j)
 
 /* ---- moments of activations ---- */
 
-#define ROW_PARTS 16 /* blocks that share a row */
+#define MOST_LAYERS 32
+#define ROW_PARTS 4
 
-/* Sums over each row, all layers: (rows, ROW_PARTS, 2) doubles; g1 NULL: of powers, else of products. */
-static cuda_address sum_rows(cuda_device *d, const sbl_moments_job *j, const float *g1,
-                             const float *g2)
+/* struct taken of kernels.cu */
+typedef struct taken {
+    unsigned first, count, layers, norms, moments;
+    u64 width;
+    unsigned sizes[MOST_LAYERS];
+    u64 at[MOST_LAYERS];
+    const float *e[MOST_LAYERS];
+    float *d[MOST_LAYERS];
+} taken;
+
+static taken taken_from(const sbl_moments_job *j, size_t first)
 {
-    const size_t count = j->rows * ROW_PARTS * 2;
-    cuda_address partial = cuda_parts(d, count);
-    int products = g1 != NULL;
-    if (d->failed != 0) return partial;
-    cuda_check(d, d->api.memory_set(partial, 0, 2 * count, d->stream), "memory");
-    for (size_t l = 0; l < j->layers; l++) {
-        const float *e = j->values[l];
-        u64 size = j->sizes[l];
-        void *arguments[] = {&partial, &e, &g1, &g2, &size, &products};
-        cuda_launch(d, CUDA_ROW_PARTS, ROW_PARTS, (unsigned)j->rows, CUDA_THREADS, 1, 0, arguments);
-        if (products) g1 += size;
-        if (g2 != NULL) g2 += size;
+    const size_t left = j->layers - first;
+    taken t = {.first = (unsigned)first,
+               .count = (unsigned)(left < MOST_LAYERS ? left : MOST_LAYERS),
+               .layers = (unsigned)j->layers,
+               .norms = (unsigned)(j->alike ? j->layers : 1),
+               .moments = (unsigned)j->moments,
+               .width = j->width};
+    u64 at = 0;
+    for (size_t l = 0; l < first + t.count; at += j->sizes[l++]) {
+        if (l < first) continue;
+        t.sizes[l - first] = (unsigned)j->sizes[l];
+        t.at[l - first] = at;
+        t.e[l - first] = j->values[l];
+        t.d[l - first] = j->d_values[l];
     }
-    return partial;
+    return t;
+}
+
+/* Some layers and classes of a job, as many as a launch takes. */
+typedef void (*part_launch)(cuda_device *d, const sbl_moments_job *j, taken *t, classes *k,
+                            cuda_address work);
+
+static void for_parts(cuda_device *d, const sbl_moments_job *j, part_launch launch,
+                      cuda_address work)
+{
+    for (size_t c = 0; c < j->classes; c += MOST_CLASSES) {
+        classes k =
+            classes_from(c, j->classes, j->starts, j->row_weight, j->mean_weight, j->class_weight);
+        if (k.starts[k.count] == k.starts[0]) continue;
+        for (size_t l = 0; l < j->layers; l += MOST_LAYERS) {
+            taken t = taken_from(j, l);
+            launch(d, j, &t, &k, work);
+        }
+    }
+}
+
+static unsigned rows_of(const classes *k) { return (unsigned)(k->starts[k->count] - k->starts[0]); }
+
+/* Sums over each row and layer, (rows, layers, ROW_PARTS, 2) doubles: of powers, or of products with the front. */
+static void sum_rows(cuda_device *d, const float *front, taken *t, classes *k, cuda_address partial)
+{
+    void *arguments[] = {&partial, &front, t, k};
+    cuda_launch(d, CUDA_ROW_PARTS, ROW_PARTS, rows_of(k), t->count, CUDA_THREADS, 1, 0, arguments);
+}
+
+static void sum_powers(cuda_device *d, const sbl_moments_job *j, taken *t, classes *k,
+                       cuda_address partial)
+{
+    (void)j;
+    sum_rows(d, NULL, t, k, partial);
+}
+
+static void sum_products(cuda_device *d, const sbl_moments_job *j, taken *t, classes *k,
+                         cuda_address partial)
+{
+    sum_rows(d, j->front, t, k, partial);
 }
 
 static void finish_rows(cuda_device *d, const sbl_moments_job *j, float *out, cuda_address partial,
                         int along)
 {
     const float *factors = j->factors;
-    u64 rows = j->rows, parts = ROW_PARTS;
-    void *arguments[] = {&out, &factors, &partial, &rows, &parts, &along};
-    cuda_launch(d, CUDA_ROW_FINISH, cuda_blocks(rows), 1, CUDA_THREADS, 1, 0, arguments);
+    unsigned layers = (unsigned)j->layers, norms = j->alike ? layers : 1;
+    u64 rows = j->rows;
+    CUDA_OVER(d, CUDA_ROW_FINISH, rows * norms, &out, &factors, &partial, &rows, &layers, &norms,
+              &along);
 }
 
-static void residuals_of(cuda_device *d, const sbl_moments_job *j, size_t layer, size_t at,
-                         int squared)
+static void find_moment_residuals(cuda_device *d, const sbl_moments_job *j, taken *t, classes *k,
+                                  cuda_address parts)
 {
-    const size_t first = (size_t)squared * j->width + at;
-    float *front = j->front + first, *past = j->past != NULL ? j->past + first : NULL;
-    const float *target = j->target + first, *e = j->values[layer], *factors = j->factors;
-    float row = j->row_weight, mean = j->mean_weight, weight = j->class_weight, decay = j->decay;
-    u64 rows = j->rows, size = j->sizes[layer];
-    const unsigned blocks = (unsigned)((size + CUDA_THREADS - 1) / CUDA_THREADS);
-    cuda_address parts = cuda_parts(d, blocks);
-    void *arguments[] = {&front, &past,    &parts, &target, &e,      &factors, &rows,
-                         &size,  &squared, &row,   &mean,   &weight, &decay};
-    cuda_launch(d, CUDA_MOMENT_RESIDUALS, blocks, 1, CUDA_THREADS, 1, 0, arguments);
-    keep_loss(d, parts, blocks);
+    float *front = j->front, *past = j->past, decay = j->decay;
+    const float *target = j->target, *factors = j->factors;
+    unsigned pieces = 0;
+    for (unsigned l = 0; l < t->count; l++)
+        pieces += (t->sizes[l] + CUDA_THREADS - 1) / CUDA_THREADS;
+    void *arguments[] = {&front, &past, &parts, &target, &factors, &decay, t, k};
+    cuda_launch(d, CUDA_MOMENT_RESIDUALS, pieces, (unsigned)k->count, 1, CUDA_THREADS, 1, 0,
+                arguments);
+    keep_loss(d, parts, pieces * k->count);
 }
 
-/* along: (rows, 2), what the rows themselves are multiplied by. */
-static void write_gradient(cuda_device *d, const sbl_moments_job *j, cuda_address along)
+/* along: (rows, 2, norms), what the rows themselves are multiplied by. */
+static void write_gradient(cuda_device *d, const sbl_moments_job *j, taken *t, classes *k,
+                           cuda_address along)
 {
-    const float *g1 = j->front, *g2 = j->moments > 1 ? j->front + j->width : NULL;
-    const float *factors = j->factors;
-    for (size_t l = 0; l < j->layers; l++) {
-        float *to = j->d_values[l];
-        const float *e = j->values[l];
-        u64 rows = j->rows, size = j->sizes[l];
-        void *arguments[] = {&to, &e, &g1, &g2, &factors, &along, &rows, &size};
-        cuda_launch(d, CUDA_MOMENT_GRADIENT, cuda_blocks(rows * size), 1, CUDA_THREADS, 1, 0,
-                    arguments);
-        g1 += size;
-        if (g2 != NULL) g2 += size;
-    }
+    const float *front = j->front, *factors = j->factors;
+    unsigned most = 0;
+    for (unsigned l = 0; l < t->count; l++)
+        if (t->sizes[l] > most) most = t->sizes[l];
+    void *arguments[] = {&front, &factors, &along, t, k};
+    cuda_launch(d, CUDA_MOMENT_GRADIENT, (most + 4 * CUDA_THREADS - 1) / (4 * CUDA_THREADS),
+                rows_of(k), t->count, CUDA_THREADS, 1, 0, arguments);
 }
 
 static double moments(void *device, const sbl_moments_job *j)
 {
     cuda_device *d = device;
-    const size_t sums = j->rows * ROW_PARTS * 2;
-    finish_rows(d, j, j->factors, sum_rows(d, j, NULL, NULL), 0);
-    for (size_t moment = 0; moment < j->moments; moment++)
-        for (size_t l = 0, at = 0; l < j->layers; at += j->sizes[l++])
-            residuals_of(d, j, l, at, (int)moment);
-    /* behind the sums there is room for what they become */
-    (void)cuda_parts(d, sums + j->rows);
-    cuda_address partial = sum_rows(d, j, j->front, j->moments > 1 ? j->front + j->width : NULL);
-    cuda_address along = partial + sums * sizeof(double);
-    finish_rows(d, j, (float *)(uintptr_t)along, partial, 1);
-    write_gradient(d, j, along);
+    const size_t sums = j->rows * j->layers * ROW_PARTS * 2;
+    const size_t pieces = (j->width / CUDA_THREADS + j->layers) * j->classes;
+    /* sums of rows, behind them what they become, and the parts of the loss */
+    const size_t along = j->rows * (j->alike ? j->layers : 1);
+    cuda_address work = cuda_parts(d, sums + along + pieces);
+    const cuda_address become = work + sums * sizeof(double);
+    if (d->failed != 0) return 0;
+    for_parts(d, j, sum_powers, work);
+    finish_rows(d, j, j->factors, work, 0);
+    for_parts(d, j, find_moment_residuals, become + along * sizeof(double));
+    for_parts(d, j, sum_products, work);
+    finish_rows(d, j, (float *)(uintptr_t)become, work, 1);
+    for_parts(d, j, write_gradient, become);
     return 0;
 }
 

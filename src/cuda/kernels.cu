@@ -4,10 +4,17 @@
 // Nothing is included: NVRTC brings what is used here.
 
 typedef unsigned long long u64;
+typedef unsigned u32;
 
 #define EACH(i, count) \
     for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < (count); i += (u64)gridDim.x * blockDim.x)
+// The same where 32 bits are enough, which divide several times as fast.
+#define EACH32(i, count) \
+    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < (count); i += gridDim.x * blockDim.x)
 #define KERNEL extern "C" __global__ void
+#ifndef SHARED_ROOM  // as much of a block's memory as the launch says
+#define SHARED_ROOM(name) extern __shared__ float name[]
+#endif
 
 // ---- pointwise ----
 
@@ -405,49 +412,70 @@ KERNEL pixels_back(float *d_outputs, const float *d_pixels, const float *outputs
     }
 }
 
+#define MOST_RUNS 96  // of one launch: they travel with its arguments
+
 struct resizing {
-    u64 height, width, channels, side;
+    u32 height, width, channels, side;
     float mean[3], deviation[3];
 };
 
-KERNEL resize(float *out, const float *images, const float *rows, const float *columns, u64 count,
-              resizing s)
+// Rows first[k] .. of a batch, one run behind the other: before[k] rows of the runs before it.
+struct runs {
+    u32 count, first[MOST_RUNS], before[MOST_RUNS + 1];
+};
+
+// Row r of the runs: where it is in the batch; whether it is a second one of its run.
+__device__ u32 row_of(const runs &of, u32 r, bool *second)
 {
-    EACH(i, count)
+    u32 k = 0;
+    while (r >= of.before[k + 1]) k++;
+    *second = (r - of.before[k]) % 2 == 1;
+    return of.first[k] + r - of.before[k];
+}
+
+// blockIdx.y: the row of the runs.
+KERNEL resize(float *out, const float *images, const float *rows, const float *columns,
+              const float *mirrored, resizing s, runs of)
+{
+    bool second;
+    const u32 row = row_of(of, blockIdx.y, &second), all = s.side * s.side * 3;
+    const float *across = second && mirrored ? mirrored : columns;
+    const float *image = images + (u64)row * s.height * s.width * s.channels;
+    EACH32(i, all)
     {
-        const u64 c = i % 3, x = i / 3 % s.side, y = i / 3 / s.side % s.side;
-        const float *image = images + i / 3 / s.side / s.side * s.height * s.width * s.channels +
-                             (s.channels == 1 ? 0 : c);
+        const u32 c = i % 3, x = i / 3 % s.side, y = i / 3 / s.side, channel = s.channels == 1 ? 0 : c;
         float sum = 0;
-        for (u64 p = 0; p < s.height; p++) {
+        for (u32 p = 0; p < s.height; p++) {
             const float v = rows[y * s.height + p];
             if (v == 0) continue;
             float line = 0;
-            for (u64 q = 0; q < s.width; q++) {
-                const float h = columns[x * s.width + q];
-                if (h != 0) line += h * image[(p * s.width + q) * s.channels];
+            for (u32 q = 0; q < s.width; q++) {
+                const float h = across[x * s.width + q];
+                if (h != 0) line += h * image[(p * s.width + q) * s.channels + channel];
             }
             sum += v * line;
         }
-        out[i] = (sum - s.mean[c]) / s.deviation[c];
+        out[(u64)blockIdx.y * all + i] = (sum - s.mean[c]) / s.deviation[c];
     }
 }
 
 KERNEL resize_back(float *d_images, const float *d_out, const float *rows, const float *columns,
-                   u64 count, resizing s)
+                   const float *mirrored, resizing s, runs of)
 {
-    EACH(i, count)
+    bool second;
+    const u32 row = row_of(of, blockIdx.y, &second), all = s.height * s.width * s.channels;
+    const float *across = second && mirrored ? mirrored : columns;
+    const float *d = d_out + (u64)blockIdx.y * s.side * s.side * 3;
+    EACH32(i, all)
     {
-        const u64 c = i % s.channels, q = i / s.channels % s.width;
-        const u64 p = i / s.channels / s.width % s.height;
-        const float *d = d_out + i / s.channels / s.width / s.height * s.side * s.side * 3;
+        const u32 c = i % s.channels, q = i / s.channels % s.width, p = i / s.channels / s.width;
         float sum = 0;
-        for (u64 y = 0; y < s.side; y++) {
+        for (u32 y = 0; y < s.side; y++) {
             const float v = rows[y * s.height + p];
             if (v == 0) continue;
             float line = 0;
-            for (u64 x = 0; x < s.side; x++) {
-                const float h = columns[x * s.width + q];
+            for (u32 x = 0; x < s.side; x++) {
+                const float h = across[x * s.width + q];
                 if (h == 0) continue;
                 const float *at = d + (y * s.side + x) * 3;
                 if (s.channels == 3)
@@ -457,7 +485,7 @@ KERNEL resize_back(float *d_images, const float *d_out, const float *rows, const
             }
             sum += v * line;
         }
-        d_images[i] += sum;
+        d_images[(u64)row * all + i] += sum;
     }
 }
 
@@ -472,7 +500,7 @@ __device__ double block_sum(double mine)
     all[threadIdx.x] = mine;
     __syncthreads();
     for (int half = THREADS / 2; half > 0; half /= 2) {
-        if (threadIdx.x < half) all[threadIdx.x] += all[threadIdx.x + half];
+        if (threadIdx.x < (u32)half) all[threadIdx.x] += all[threadIdx.x + half];
         __syncthreads();
     }
     const double sum = all[0];
@@ -519,7 +547,7 @@ __device__ void transform(float *v, u64 n, const float *after)
 KERNEL phases(float *cosines, float *sines, const float *x, const float *signs, const float *lengths,
               u64 columns, u64 n, int in_shared)
 {
-    extern __shared__ float shared[];
+    SHARED_ROOM(shared);
     const u64 row = blockIdx.x;
     float *v = in_shared ? shared : cosines + row * n;
     for (u64 i = threadIdx.x; i < n; i += blockDim.x)
@@ -572,7 +600,7 @@ KERNEL class_residuals(float *front, float *past, double *parts, const float *ta
 KERNEL phases_back(float *d_x, float *cosines, const float *sines, const float *front,
                    const float *signs, const float *lengths, u64 columns, u64 n, int in_shared, classes k)
 {
-    extern __shared__ float shared[];
+    SHARED_ROOM(shared);
     const u64 row = k.starts[0] + blockIdx.x;
     u64 c = 0;
     while (row >= k.starts[c + 1]) c++;
@@ -587,27 +615,57 @@ KERNEL phases_back(float *d_x, float *cosines, const float *sines, const float *
         d_x[row * columns + i] += v[i] * signs[2 * n + i];
 }
 
-// Sums of one layer's row in parts: (rows, parts, 2) += (sum of e^2, of e^4), or of (g1 e, g2 e^2).
-KERNEL row_parts(double *partial, const float *e, const float *g1, const float *g2, u64 size, int products)
+// ---- moments of activations ----
+
+#define MOST_LAYERS 32  // of one launch
+#define ROW_PARTS 4     // blocks that share a row of a layer
+
+// Layers first .. of `layers` in all; norms: 1, or one per layer; at: where a layer's numbers begin among all.
+struct taken {
+    u32 first, count, layers, norms, moments;
+    u64 width;
+    u32 sizes[MOST_LAYERS];
+    u64 at[MOST_LAYERS];
+    const float *e[MOST_LAYERS];
+    float *d[MOST_LAYERS];
+};
+
+__device__ u32 class_of(const classes &k, u64 row)
 {
-    const u64 row = blockIdx.y, part = blockIdx.x;
-    double a = 0, b = 0;
-    for (u64 i = part * THREADS + threadIdx.x; i < size; i += (u64)gridDim.x * THREADS) {
-        const double v = e[row * size + i];
-        if (products) {
-            a += (double)g1[i] * v;
-            if (g2) b += (double)g2[i] * v * v;
-        } else {
-            a += v * v;
-            b += v * v * v * v;
+    u32 c = 0;
+    while (row >= k.starts[c + 1]) c++;
+    return c;
+}
+
+// Sums of a row of a layer in parts: (rows, layers, ROW_PARTS, 2) = (sum of e^2, of e^4), or, where there is a
+// front (classes, moments, width), of (g1 e, g2 e^2). blockIdx: part, row of the launch's classes, layer.
+KERNEL row_parts(double *partial, const float *front, taken t, classes k)
+{
+    const u32 l = blockIdx.z, size = t.sizes[l];
+    const u64 row = k.starts[0] + blockIdx.y;
+    const float *e = t.e[l] + row * size;
+    float a = 0, b = 0;
+    if (front) {
+        const float *g1 = front + (k.first_class + class_of(k, row)) * t.moments * t.width + t.at[l];
+        const float *g2 = t.moments > 1 ? g1 + t.width : 0;
+        EACH32(i, size)
+        {
+            a += g1[i] * e[i];
+            if (g2) b += g2[i] * e[i] * e[i];
+        }
+    } else {
+        EACH32(i, size)
+        {
+            const float square = e[i] * e[i];
+            a += square;
+            b += square * square;
         }
     }
-    a = block_sum(a);
-    b = block_sum(b);
+    const double first = block_sum(a), second = block_sum(b);
     if (threadIdx.x > 0) return;
-    double *to = partial + (row * gridDim.x + part) * 2;
-    to[0] += a;
-    to[1] += b;
+    double *to = partial + ((row * t.layers + t.first + l) * ROW_PARTS + blockIdx.x) * 2;
+    to[0] = first;
+    to[1] = second;
 }
 
 __device__ float inverse_root(double sum)
@@ -615,64 +673,87 @@ __device__ float inverse_root(double sum)
     return sum > 0 && isfinite(sum) ? (float)(1 / sqrt(sum)) : 0;
 }
 
-// factors (rows, 2) from partial: 1 / |e|, 1 / |e^2|; or, along, (rows, 2) with the factors: what e and e^3
-// are multiplied by.
-KERNEL row_finish(float *out, const float *factors, const double *partial, u64 rows, u64 parts, int along)
+// factors (rows, 2, norms) from partial: what e and e^2 are multiplied by; or, along, the same with the factors:
+// what e and e^3 are multiplied by.
+KERNEL row_finish(float *out, const float *factors, const double *partial, u64 rows, u32 layers, u32 norms,
+                  int along)
 {
-    EACH(r, rows)
+    const u32 each = layers / norms;  // layers of a norm
+    EACH(i, rows * norms)
     {
+        const double *from = partial + i * each * ROW_PARTS * 2;
         double a = 0, b = 0;
-        for (u64 p = 0; p < parts; p++) {
-            a += partial[(r * parts + p) * 2];
-            b += partial[(r * parts + p) * 2 + 1];
+        for (u32 p = 0; p < each * ROW_PARTS; p++) {
+            a += from[2 * p];
+            b += from[2 * p + 1];
         }
+        const u64 at = i / norms * 2 * norms + i % norms;
         if (along) {
-            const float i1 = factors[2 * r], i2 = factors[2 * r + 1];
-            out[2 * r] = (float)a * i1 * i1 * i1;
-            out[2 * r + 1] = 2 * (float)b * i2 * i2 * i2;
+            const float i1 = factors[at], i2 = factors[at + norms];
+            out[at] = (float)(a * norms) * i1 * i1 * i1;
+            out[at + norms] = 2 * (float)(b * norms) * i2 * i2 * i2;
         } else {
-            out[2 * r] = inverse_root(a);
-            out[2 * r + 1] = inverse_root(b);
+            out[at] = inverse_root(a * norms);
+            out[at + norms] = inverse_root(b * norms);
         }
     }
 }
 
-// One layer, one moment: front, past and a part of the loss per block.
-KERNEL moment_residuals(float *front, float *past, double *parts, const float *target, const float *e,
-                        const float *factors, u64 rows, u64 size, int squared, float row, float mean,
-                        float weight, float decay)
+// Coordinate i of one moment of a class: front, past, and the loss.
+__device__ double residual_of(float *front, float *past, const float *target, u64 at, float sum, float row,
+                              float mean, float weight, float decay)
 {
-    const u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+    float own = row * sum;
+    if (past) {
+        const float before = past[at];
+        past[at] = decay * before + (1 - decay) * (mean * sum);
+        own = decay * before + (1 - decay) * own;
+    }
+    const float off = own - target[at];
+    front[at] = 2 * weight * row * off;
+    return (double)weight * (double)off * (double)off;
+}
+
+// blockIdx: a piece of THREADS coordinates of the launch's layers, a class of it. A part of the loss per block.
+KERNEL moment_residuals(float *front, float *past, double *parts, const float *target, const float *factors,
+                        float decay, taken t, classes k)
+{
+    u32 l = 0, piece = blockIdx.x;
+    for (; piece >= (t.sizes[l] + THREADS - 1) / THREADS; l++) piece -= (t.sizes[l] + THREADS - 1) / THREADS;
+    const u32 c = blockIdx.y, i = piece * THREADS + threadIdx.x, norm = t.norms > 1 ? t.first + l : 0;
+    const u64 first = k.starts[c], last = k.starts[c + 1];
     double loss = 0;
-    if (i < size) {
-        float sum = 0;
-        for (u64 r = 0; r < rows; r++) {
-            const float v = e[r * size + i];
-            sum += factors[2 * r + squared] * (squared ? v * v : v);
+    if (i < t.sizes[l] && first < last) {
+        float sums[2] = {0, 0};
+        for (u64 r = first; r < last; r++) {
+            const float v = t.e[l][r * t.sizes[l] + i];
+            const float *f = factors + r * 2 * t.norms + norm;
+            sums[0] += f[0] * v;
+            if (t.moments > 1) sums[1] += f[t.norms] * v * v;
         }
-        float own = row * sum;
-        if (past) {
-            const float before = past[i];
-            past[i] = decay * before + (1 - decay) * (mean * sum);
-            own = decay * before + (1 - decay) * own;
-        }
-        const float off = own - target[i];
-        loss = (double)weight * (double)off * (double)off;
-        front[i] = 2 * weight * row * off;
+        const u64 at = (k.first_class + c) * t.moments * t.width + t.at[l] + i;
+        for (u32 m = 0; m < t.moments; m++)
+            loss += residual_of(front, past, target, at + m * t.width, sums[m], k.row[c], k.mean[c],
+                                k.weight[c], decay);
     }
     const double all = block_sum(loss);
-    if (threadIdx.x == 0) parts[blockIdx.x] = all;
+    if (threadIdx.x == 0) parts[(u64)blockIdx.y * gridDim.x + blockIdx.x] = all;
 }
 
-KERNEL moment_gradient(float *d, const float *e, const float *g1, const float *g2, const float *factors,
-                       const float *along, u64 rows, u64 size)
+// blockIdx: part, row of the launch's classes, layer.
+KERNEL moment_gradient(const float *front, const float *factors, const float *along, taken t, classes k)
 {
-    EACH(i, rows * size)
+    const u32 l = blockIdx.z, size = t.sizes[l], norm = t.norms > 1 ? t.first + l : 0;
+    const u64 row = k.starts[0] + blockIdx.y, at = row * 2 * t.norms + norm;
+    const float *g1 = front + (k.first_class + class_of(k, row)) * t.moments * t.width + t.at[l];
+    const float *g2 = t.moments > 1 ? g1 + t.width : 0, *e = t.e[l] + row * size;
+    const float f1 = factors[at], f2 = 2 * factors[at + t.norms], a1 = along[at], a2 = along[at + t.norms];
+    float *d = t.d[l] + row * size;
+    EACH32(i, size)
     {
-        const u64 r = i / size, j = i % size;
         const float v = e[i];
-        float slope = factors[2 * r] * g1[j] - along[2 * r] * v;
-        if (g2) slope += v * (2 * factors[2 * r + 1] * g2[j] - along[2 * r + 1] * v * v);
+        float slope = f1 * g1[i] - a1 * v;
+        if (g2) slope += v * (f2 * g2[i] - a2 * v * v);
         d[i] = slope;
     }
 }

@@ -94,6 +94,9 @@ struct sbl_encoder_workspace {
     sbl_tensors tensors; /* all that the networks' own workspaces do not have */
     sbl_encoder_input from;
     size_t rows, last_rows;
+    sbl_row_run whole;       /* a batch that is one run */
+    const sbl_row_run *runs; /* of the last forward */
+    size_t run_count;
     float *input; /* (rows, side, side, 3) */
     stage_workspace stages[SBL_ENCODER_MAX_STAGES];
 };
@@ -200,15 +203,26 @@ static const float *run_stage(const sbl_encoder_stage *stage, stage_workspace *w
     return workspace->sums;
 }
 
-void sbl_encoder_forward(sbl_encoder_workspace *workspace, const float *images, size_t rows)
+void sbl_encoder_forward_runs(sbl_encoder_workspace *workspace, const float *images,
+                              const sbl_row_run *runs, size_t run_count)
 {
     const sbl_encoder *e = workspace->encoder;
     const sbl_backend *on = workspace->tensors.on;
     const float *x = workspace->input;
+    size_t rows = 0;
+    for (size_t i = 0; i < run_count; i++) rows += runs[i].count;
     workspace->last_rows = rows;
-    on->resize(on->device, workspace->input, images, &workspace->from.by, rows);
+    workspace->runs = runs;
+    workspace->run_count = run_count;
+    on->resize(on->device, workspace->input, images, &workspace->from.by, runs, run_count);
     for (size_t i = 0; i < e->stage_count; i++)
         x = workspace->stages[i].out = run_stage(&e->stages[i], &workspace->stages[i], x, rows);
+}
+
+void sbl_encoder_forward(sbl_encoder_workspace *workspace, const float *images, size_t rows)
+{
+    workspace->whole = (sbl_row_run){0, rows};
+    sbl_encoder_forward_runs(workspace, images, &workspace->whole, 1);
 }
 
 const float *sbl_encoder_activation_values(const sbl_encoder_workspace *workspace, size_t i)
@@ -287,7 +301,8 @@ void sbl_encoder_backward(sbl_encoder_workspace *workspace, float *d_images,
         d = back_stage(&e->stages[i], &workspace->stages[i], &g, d, rows);
     }
     if (d == NULL) return;
-    on->resize_back(on->device, d_images, d, &workspace->from.by, rows);
+    on->resize_back(on->device, d_images, d, &workspace->from.by, workspace->runs,
+                    workspace->run_count);
 }
 
 /* ---- features of an evaluation ---- */

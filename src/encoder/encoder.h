@@ -97,10 +97,14 @@ void sbl_encoder_workspace_free(sbl_encoder_workspace *workspace);
 /* images (rows, image volume), pixels in [0,1]; rows at most those of the workspace, or fewer. An
  * image's activations depend on that image alone, to the bit. */
 void sbl_encoder_forward(sbl_encoder_workspace *workspace, const float *images, size_t rows);
+/* The same of the images of these runs, one behind the other; the runs stay until the way back is done. */
+void sbl_encoder_forward_runs(sbl_encoder_workspace *workspace, const float *images,
+                              const sbl_row_run *runs, size_t run_count);
 /* (rows, volume of the activation), until the next forward. */
 const float *sbl_encoder_activation_values(const sbl_encoder_workspace *workspace, size_t i);
-/* d_images (rows, image) += the gradient of a loss whose gradient in activation i is
- * d_activations[i] (rows, volume); NULL: zeros. At most once per forward. */
+/* d_images, which has the rows of the forward pass where its images had them, += the gradient of a loss
+ * whose gradient in activation i is d_activations[i] (rows, volume); NULL: zeros. At most once per
+ * forward. */
 void sbl_encoder_backward(sbl_encoder_workspace *workspace, float *d_images,
                           const float *const *d_activations);
 /* Bytes of such a workspace, about. */

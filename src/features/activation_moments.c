@@ -1,6 +1,7 @@
 /* loss = sum over classes of w_c |v_c sum_r phi(x_r) - target_c|^2 for phi1 and, if it is there, for
- * phi2, v_c = share / (rows - 1). A class at a time, and a part of its rows, as in perceptual.c; the loss
- * of a class and its gradient are a backend's (backend/shapes.h). */
+ * phi2, v_c = share / (rows - 1). A part of each class's rows goes through the network, of as many classes
+ * at a time as fit into GROUP_BYTES; the loss of such a group and its gradient are a backend's
+ * (backend/shapes.h), which gives the same for any groups. */
 #include "features/activation_moments.h"
 
 #include <string.h>
@@ -34,16 +35,26 @@ static row_norms norms_of(const sbl_encoded *encoded, const sbl_encoder_workspac
 
 /* ---- the loss ---- */
 
+#define GROUP_BYTES ((double)((size_t)1 << 28)) /* of activations and gradients, about */
+
+/* Classes that go through the network together. */
+typedef struct class_group {
+    size_t first, count, rows;
+    size_t *starts; /* (count + 1): rows of its classes, within the group */
+} class_group;
+
 typedef struct moments_loss {
     sbl_loss common; /* its running mean: as target */
     const sbl_moments_feature *made;
     sbl_encoded_pass pass;
-    size_t classes;
-    double weight, part;                   /* of the target */
+    size_t classes, group_count;
+    class_group *groups;
+    sbl_row_run *runs;                     /* (C): the rows that are seen */
+    float *row_weights;                    /* (3, C): of rows, of means, of classes */
     size_t sizes[SBL_ENCODED_MOST_LAYERS]; /* of the activations that are taken */
     float *target;                         /* tensor (C, count D) */
-    float *front;                          /* tensor (count D): g1, g2 of the class at work */
-    float *factors;                        /* tensor (rows, 2) */
+    float *front;                          /* tensor (classes of a group, count D): g1, g2 */
+    float *factors;                        /* tensor (rows of a group, 2) or (rows, 2, layers) */
     double *losses;                        /* of pieces */
 } moments_loss;
 
@@ -52,20 +63,69 @@ static void loss_clear(void *loss)
     sbl_encoder_workspace_free(((moments_loss *)loss)->pass.encoder);
 }
 
-static sbl_status allocate(moments_loss *l, size_t rows, double memory, sbl_error *err)
+/* The rows of each class that are seen, and what they weigh. */
+static sbl_status weigh_classes(moments_loss *l, const sbl_target *target,
+                                const sbl_generated *generated, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_POOL(&l->common.pool, l->runs, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->row_weights, 3, l->classes, "training");
+    for (size_t c = 0; c < l->classes; c++) {
+        /* phi has norm 1: over rows - 1 the squared distance is one of means without the variance of the
+         * batch, but for a constant. A batch has at least two rows of a class (train/batch.h). */
+        const size_t rows = sbl_generated_seen(generated, target->part, c);
+        if (rows < 2) continue;
+        l->runs[c] = (sbl_row_run){generated->starts[c], rows};
+        l->row_weights[c] = (float)(generated->shares[c] / (double)(rows - 1));
+        l->row_weights[l->classes + c] = (float)(generated->shares[c] / (double)rows);
+        l->row_weights[2 * l->classes + c] = (float)(target->weight * generated->weights[c]);
+    }
+done:
+    return status;
+}
+
+/* Groups by shapes alone, one class each at least. */
+static sbl_status group_classes(moments_loss *l, sbl_error *err)
+{
+    const double row = sbl_encoder_workspace_bytes(l->made->encoded.encoder, 1, true) +
+                       (double)l->made->width * sizeof(float);
+    sbl_status status = SBL_OK;
+    size_t *starts;
+    SBL_POOL(&l->common.pool, l->groups, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, starts, l->classes, 2, "training");
+    for (size_t c = 0; c < l->classes; c++) {
+        class_group *at = l->group_count > 0 ? &l->groups[l->group_count - 1] : NULL;
+        if (at == NULL || (double)(at->rows + l->runs[c].count) * row > GROUP_BYTES) {
+            at = &l->groups[l->group_count++];
+            *at = (class_group){.first = c, .starts = starts};
+            *starts++ = 0;
+        }
+        at->count++;
+        at->rows += l->runs[c].count;
+        *starts++ = at->rows;
+    }
+done:
+    return status;
+}
+
+static sbl_status allocate(moments_loss *l, double memory, sbl_error *err)
 {
     const sbl_encoded *e = &l->made->encoded;
     const size_t numbers = l->made->count * l->made->width;
-    size_t pieces = 0;
+    size_t rows = 1, classes = 1;
     sbl_status status = SBL_OK;
-    for (size_t i = 0; i < e->layer_count; i++) {
+    for (size_t i = 0; i < e->layer_count; i++)
         l->sizes[i] = sbl_volume_size(sbl_encoded_layer(e, i)->volume);
-        pieces += (l->sizes[i] + SBL_MOMENTS_PIECE - 1) / SBL_MOMENTS_PIECE;
+    for (size_t g = 0; g < l->group_count; g++) {
+        if (l->groups[g].rows > rows) rows = l->groups[g].rows;
+        if (l->groups[g].count > classes) classes = l->groups[g].count;
     }
     SBL_TENSOR(&l->common.tensors, l->target, l->classes, numbers, "training");
-    SBL_TENSOR(&l->common.tensors, l->front, numbers, 1, "training");
-    SBL_TENSOR(&l->common.tensors, l->factors, rows, 2, "training");
-    SBL_POOL(&l->common.pool, l->losses, pieces, 1, "training");
+    SBL_TENSOR(&l->common.tensors, l->front, classes, numbers, "training");
+    SBL_TENSOR(&l->common.tensors, l->factors, rows, 2 * (l->made->alike ? e->layer_count : 1),
+               "training");
+    SBL_POOL(&l->common.pool, l->losses, classes * l->made->count,
+             sbl_moments_pieces(l->sizes, e->layer_count), "training");
     SBL_TRY(sbl_running_init(&l->common.running, &l->common.tensors, memory, l->classes * numbers,
                              err));
     SBL_TRY(sbl_encoded_pass_init(&l->pass, &l->common.tensors, e, rows, err));
@@ -80,47 +140,49 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
     moments_loss *l = loss;
     l->made = made;
     l->classes = generated->facts->classes;
-    l->weight = target->weight;
-    l->part = target->part;
-    SBL_TRY(allocate(l, sbl_generated_most_seen(generated, target->part), target->memory, err));
+    SBL_TRY(weigh_classes(l, target, generated, err));
+    SBL_TRY(group_classes(l, err));
+    SBL_TRY(allocate(l, target->memory, err));
     generated->on->write(generated->on->device, l->target, target->means,
                          l->classes * l->made->count * l->made->width);
 done:
     return status;
 }
 
-static double class_step(moments_loss *l, sbl_generated *generated, size_t c)
+static double group_step(moments_loss *l, sbl_generated *generated, const class_group *group)
 {
     const sbl_encoded *e = &l->made->encoded;
-    const size_t size = generated->facts->shape.numeric, first = generated->starts[c] * size;
-    const size_t rows = sbl_generated_seen(generated, l->part, c);
-    const size_t numbers = l->made->count * l->made->width;
+    const size_t numbers = l->made->count * l->made->width, at = group->first * numbers;
+    const float *weights = l->row_weights + group->first;
     const float *values[SBL_ENCODED_MOST_LAYERS];
-    sbl_encoder_forward(l->pass.encoder, generated->pixels + first, rows);
+    if (group->rows == 0) return 0;
+    sbl_encoder_forward_runs(l->pass.encoder, generated->pixels, l->runs + group->first,
+                             group->count);
     for (size_t i = 0; i < e->layer_count; i++)
         values[i] = sbl_encoder_activation_values(l->pass.encoder, e->layers[i]);
-    /* phi has norm 1: over rows - 1 the squared distance is one of means without the variance of the
-     * batch, but for a constant. A batch has at least two rows of a class (train/batch.h). */
     const sbl_moments_job job = {
-        .rows = rows,
+        .rows = group->rows,
+        .classes = group->count,
         .layers = e->layer_count,
         .moments = l->made->count,
         .width = l->made->width,
+        .alike = l->made->alike,
         .sizes = l->sizes,
+        .starts = group->starts,
+        .row_weight = weights,
+        .mean_weight = weights + l->classes,
+        .class_weight = weights + 2 * l->classes,
+        .decay = sbl_running_decay(&l->common.running),
         .values = values,
         .d_values = l->pass.d_taken,
-        .row_weight = (float)(generated->shares[c] / (double)(rows - 1)),
-        .mean_weight = (float)(generated->shares[c] / (double)rows),
-        .class_weight = (float)(l->weight * generated->weights[c]),
-        .decay = sbl_running_decay(&l->common.running),
         .losses = l->losses,
-        .target = l->target + c * numbers,
-        .past = l->common.running.past != NULL ? l->common.running.past + c * numbers : NULL,
+        .target = l->target + at,
+        .past = l->common.running.past != NULL ? l->common.running.past + at : NULL,
         .front = l->front,
         .factors = l->factors,
     };
     const double loss = generated->on->moments(generated->on->device, &job);
-    sbl_encoder_backward(l->pass.encoder, generated->d_pixels + first, l->pass.d_all);
+    sbl_encoder_backward(l->pass.encoder, generated->d_pixels, l->pass.d_all);
     return loss;
 }
 
@@ -128,8 +190,7 @@ static double loss_step(void *loss, sbl_generated *generated)
 {
     moments_loss *l = loss;
     double sum = 0;
-    for (size_t c = 0; c < l->classes; c++)
-        if (generated->starts[c + 1] > generated->starts[c] + 1) sum += class_step(l, generated, c);
+    for (size_t g = 0; g < l->group_count; g++) sum += group_step(l, generated, &l->groups[g]);
     l->common.running.steps++;
     return sum;
 }

@@ -19,6 +19,7 @@ typedef struct sbl_moments_feature {
     sbl_encoded encoded;
     size_t width; /* D */
     size_t count; /* 1: phi1; 2: phi1 and phi2 */
+    bool alike; /* every layer taken is divided by its own norm, and by the root of their number */
 } sbl_moments_feature;
 
 /* NULL when out of memory. */

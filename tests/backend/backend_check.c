@@ -203,16 +203,19 @@ static void on_pixels(run *r, size_t variant)
 
 static void on_resizing(run *r, size_t variant)
 {
-    const size_t channels = variant > 0 ? 3 : 1, h = 7, w = 9, side = 16;
+    static const sbl_row_run runs[] = {{1, 3}, {4, 0}, {5, 2}};
+    const size_t channels = variant & 1 ? 3 : 1, h = 7, w = 9, side = 16, all = 8, rows = 5;
     const sbl_resizing by = {.image = sbl_volume_of(h, w, channels),
                              .side = side,
                              .rows = numbers_of(r, side * h, true),
                              .columns = normals(r, side * w),
+                             .mirrored_columns = variant & 2 ? normals(r, side * w) : NULL,
                              .mean = {0.4f, 0.5f, 0.6f},
                              .deviation = {0.3f, 0.25f, 0.2f}};
-    const float *images = normals(r, 2 * h * w * channels), *d = normals(r, 2 * side * side * 3);
-    r->on->resize(r->on->device, normals(r, 2 * side * side * 3), images, &by, 2);
-    r->on->resize_back(r->on->device, normals(r, 2 * h * w * channels), d, &by, 2);
+    const float *images = normals(r, all * h * w * channels);
+    const float *d = normals(r, rows * side * side * 3);
+    r->on->resize(r->on->device, normals(r, rows * side * side * 3), images, &by, runs, 3);
+    r->on->resize_back(r->on->device, normals(r, all * h * w * channels), d, &by, runs, 3);
 }
 
 static void on_adam(run *r, size_t variant)
@@ -289,35 +292,45 @@ static void on_orthogonal(run *r, size_t variant)
     r->loss = r->on->orthogonal(r->on->device, &job);
 }
 
+/* A class of the four has no rows. */
 static void on_moments(run *r, size_t variant)
 {
-    static const size_t sizes[] = {1500, 33, 700};
-    const size_t rows = 9, width = 2233, count = 1 + (variant & 1);
-    const float *values[3];
-    float *d_values[3];
-    double losses[8];
-    for (size_t l = 0; l < 3; l++) {
-        float *e = normals(r, rows * sizes[l]);
-        if (variant & 4) r->on->zero(r->on->device, e + sizes[l], sizes[l]); /* a row of zeros */
+    enum { LAYERS = 3, CLASSES = 4, ROWS = 14 };
+    static const size_t sizes[LAYERS] = {1500, 33, 700}, starts[] = {0, 9, 9, 11, ROWS};
+    static const float row[CLASSES] = {0.1f, 0, 0.3f, 0.2f}, mean[CLASSES] = {0.09f, 0, 0.2f, 0.1f};
+    static const float weight[CLASSES] = {1.5f, 0, 0.7f, 1};
+    const size_t width = 2233, count = 1 + (variant & 1);
+    const bool alike = variant & 8;
+    const float *values[LAYERS];
+    float *d_values[LAYERS];
+    double losses[CLASSES * 2 * 4];
+    assert_int_equal(sbl_moments_pieces(sizes, LAYERS), 4);
+    for (size_t l = 0; l < LAYERS; l++) {
+        float *e = normals(r, ROWS * sizes[l]);
+        /* a row of zeros, or one whose first layer is */
+        if (variant & 4 && (!alike || l == 0)) r->on->zero(r->on->device, e + sizes[l], sizes[l]);
         values[l] = e;
-        d_values[l] = normals(r, rows * sizes[l]);
+        d_values[l] = normals(r, ROWS * sizes[l]);
     }
-    const sbl_moments_job job = {.rows = rows,
-                                 .layers = 3,
+    const sbl_moments_job job = {.rows = ROWS,
+                                 .classes = CLASSES,
+                                 .layers = LAYERS,
                                  .moments = count,
                                  .width = width,
+                                 .alike = alike,
                                  .sizes = sizes,
+                                 .starts = starts,
+                                 .row_weight = row,
+                                 .mean_weight = mean,
+                                 .class_weight = weight,
+                                 .decay = 0.3f,
                                  .values = values,
                                  .d_values = d_values,
-                                 .row_weight = 0.1f,
-                                 .mean_weight = 0.09f,
-                                 .class_weight = 1.5f,
-                                 .decay = 0.3f,
                                  .losses = losses,
-                                 .target = normals(r, count * width),
-                                 .past = variant & 2 ? normals(r, count * width) : NULL,
-                                 .front = scratch_of(r, count * width),
-                                 .factors = scratch_of(r, rows * 2)};
+                                 .target = normals(r, CLASSES * count * width),
+                                 .past = variant & 2 ? normals(r, CLASSES * count * width) : NULL,
+                                 .front = scratch_of(r, CLASSES * count * width),
+                                 .factors = scratch_of(r, ROWS * 2 * LAYERS)};
     r->loss = r->on->moments(r->on->device, &job);
 }
 
@@ -335,10 +348,10 @@ static const struct {
     {"pooling", on_pooling, 3},
     {"sums", on_sums, 8},
     {"pixels", on_pixels, 2},
-    {"resizing", on_resizing, 2},
+    {"resizing", on_resizing, 4},
     {"adam", on_adam, 2},
     {"orthogonal", on_orthogonal, 4},
-    {"moments", on_moments, 8},
+    {"moments", on_moments, 16},
 };
 
 /* ---- comparing ---- */

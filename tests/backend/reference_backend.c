@@ -479,17 +479,17 @@ static void pixels_back(void *device, float *d_outputs, const float *d_pixels, c
     close_all();
 }
 
-static void resize_by(float *out, float *images, const sbl_resizing *by, size_t rows, bool back)
+/* out (side, side, 3) of one image, or back to it. */
+static void resize_one(float *out, float *image, const sbl_resizing *by, const float *columns,
+                       bool back)
 {
     const size_t h = by->image.height, w = by->image.width, n = by->image.channels, s = by->side;
-    open_all();
-    for (size_t i = 0; i < rows * s * s * 3; i++) {
-        const size_t c = i % 3, x = i / 3 % s, y = i / 3 / s % s, r = i / 3 / s / s;
+    for (size_t i = 0; i < s * s * 3; i++) {
+        const size_t c = i % 3, x = i / 3 % s, y = i / 3 / s;
         double sum = 0;
         for (size_t p = 0; p < h * w; p++) {
-            const double share =
-                (double)by->rows[y * h + p / w] * (double)by->columns[x * w + p % w];
-            float *pixel = images + (r * h * w + p) * n + (n == 1 ? 0 : c);
+            const double share = (double)by->rows[y * h + p / w] * (double)columns[x * w + p % w];
+            float *pixel = image + p * n + (n == 1 ? 0 : c);
             if (back)
                 *pixel += (float)(share * (double)out[i] / (double)by->deviation[c]);
             else
@@ -497,21 +497,34 @@ static void resize_by(float *out, float *images, const sbl_resizing *by, size_t 
         }
         if (!back) out[i] = (float)((sum - (double)by->mean[c]) / (double)by->deviation[c]);
     }
+}
+
+static void resize_by(float *out, float *images, const sbl_resizing *by, const sbl_row_run *runs,
+                      size_t run_count, bool back)
+{
+    open_all();
+    for (size_t k = 0; k < run_count; k++)
+        for (size_t r = 0; r < runs[k].count; r++) {
+            const bool mirrored = by->mirrored_columns != NULL && r % 2 == 1;
+            resize_one(out, images + (runs[k].first + r) * sbl_volume_size(by->image), by,
+                       mirrored ? by->mirrored_columns : by->columns, back);
+            out += by->side * by->side * 3;
+        }
     close_all();
 }
 
 static void resize(void *device, float *out, const float *images, const sbl_resizing *by,
-                   size_t rows)
+                   const sbl_row_run *runs, size_t run_count)
 {
     (void)device;
-    resize_by(out, (float *)(uintptr_t)images, by, rows, false);
+    resize_by(out, (float *)(uintptr_t)images, by, runs, run_count, false);
 }
 
 static void resize_back(void *device, float *d_images, const float *d_out, const sbl_resizing *by,
-                        size_t rows)
+                        const sbl_row_run *runs, size_t run_count)
 {
     (void)device;
-    resize_by((float *)(uintptr_t)d_out, d_images, by, rows, true);
+    resize_by((float *)(uintptr_t)d_out, d_images, by, runs, run_count, true);
 }
 
 /* ---- losses ---- */
@@ -613,28 +626,46 @@ static double orthogonal(void *device, const sbl_orthogonal_job *j)
     return 0;
 }
 
-/* phi of a row and a moment, all layers; returns the norm before. */
-static double phi_of(double *phi, const sbl_moments_job *j, size_t row, size_t moment)
+/* Layers that have one norm: all, or this one. */
+typedef struct layers {
+    size_t first, last, at; /* at: of the first one's numbers among all */
+} layers;
+
+static layers layers_of(const sbl_moments_job *j, size_t l)
+{
+    layers found = {l, j->alike ? l + 1 : j->layers, 0};
+    for (size_t k = 0; k < l; k++) found.at += j->sizes[k];
+    return found;
+}
+
+/* phi of a row and a moment, of these layers; returns the norm before, times the root of how many norms
+ * there are. */
+static double phi_of(double *phi, const sbl_moments_job *j, layers of, size_t row, size_t moment)
 {
     double norm2 = 0;
-    size_t at = 0;
-    for (size_t l = 0; l < j->layers; l++)
+    size_t at = of.at;
+    for (size_t l = of.first; l < of.last; l++)
         for (size_t i = 0; i < j->sizes[l]; i++, at++) {
             const double e = (double)j->values[l][row * j->sizes[l] + i];
             phi[at] = moment > 0 ? e * e : e;
             norm2 += phi[at] * phi[at];
         }
-    for (size_t i = 0; i < at; i++) phi[i] = norm2 > 0 ? phi[i] / sqrt(norm2) : 0;
-    return sqrt(norm2);
+    const double length = sqrt(norm2 * (double)(j->alike ? j->layers : 1));
+    for (size_t i = of.at; i < at; i++) phi[i] = norm2 > 0 ? phi[i] / length : 0;
+    return length;
 }
 
-static void moments_back(const sbl_moments_job *j, const double *g, size_t row, size_t moment,
-                         double *phi)
+static void moments_back(const sbl_moments_job *j, const double *g, layers of, size_t row,
+                         size_t moment, double *phi)
 {
-    const double length = phi_of(phi, j, row, moment);
+    const double length = phi_of(phi, j, of, row, moment);
+    const double norms = j->alike ? (double)j->layers : 1;
     double along = 0;
-    for (size_t i = 0; i < j->width; i++) along += g[i] * phi[i];
-    for (size_t l = 0, at = 0; l < j->layers; l++)
+    size_t at = of.at;
+    for (size_t l = of.first; l < of.last; l++)
+        for (size_t i = 0; i < j->sizes[l]; i++, at++) along += norms * g[at] * phi[at];
+    at = of.at;
+    for (size_t l = of.first; l < of.last; l++)
         for (size_t i = 0; i < j->sizes[l]; i++, at++) {
             float *d = &j->d_values[l][row * j->sizes[l] + i];
             const double e = (double)j->values[l][row * j->sizes[l] + i];
@@ -643,28 +674,40 @@ static void moments_back(const sbl_moments_job *j, const double *g, size_t row, 
         }
 }
 
+/* One class, one moment; phi and sums (width), to work in. */
+static void moments_class(const sbl_moments_job *j, size_t c, size_t moment, double *phi,
+                          double *sums)
+{
+    const size_t first = j->starts[c], last = j->starts[c + 1];
+    const size_t step = j->alike ? 1 : j->layers;
+    const double row = (double)j->row_weight[c], weight = (double)j->class_weight[c];
+    if (first == last) return;
+    memset(sums, 0, j->width * sizeof *sums);
+    for (size_t r = first; r < last; r++) {
+        for (size_t l = 0; l < j->layers; l += step) phi_of(phi, j, layers_of(j, l), r, moment);
+        for (size_t i = 0; i < j->width; i++) sums[i] += phi[i];
+    }
+    for (size_t i = 0; i < j->width; i++) {
+        const size_t at = (c * j->moments + moment) * j->width + i;
+        const double off = match(j->past != NULL ? j->past + at : NULL, (double)j->decay,
+                                 row * sums[i], (double)j->mean_weight[c] * sums[i]) -
+                           (double)j->target[at];
+        m.loss += weight * off * off;
+        sums[i] = 2 * weight * row * off;
+    }
+    for (size_t r = first; r < last; r++)
+        for (size_t l = 0; l < j->layers; l += step)
+            moments_back(j, sums, layers_of(j, l), r, moment, phi);
+}
+
 static double moments(void *device, const sbl_moments_job *j)
 {
     double *phi = calloc(j->width, sizeof *phi), *sums = calloc(j->width, sizeof *sums);
     (void)device;
     open_all();
-    for (size_t moment = 0; moment < j->moments; moment++) {
-        memset(sums, 0, j->width * sizeof *sums);
-        for (size_t r = 0; r < j->rows; r++) {
-            phi_of(phi, j, r, moment);
-            for (size_t i = 0; i < j->width; i++) sums[i] += phi[i];
-        }
-        for (size_t i = 0; i < j->width; i++) {
-            const size_t at = moment * j->width + i;
-            const double off =
-                match(j->past != NULL ? j->past + at : NULL, (double)j->decay,
-                      (double)j->row_weight * sums[i], (double)j->mean_weight * sums[i]) -
-                (double)j->target[at];
-            m.loss += (double)j->class_weight * off * off;
-            sums[i] = 2 * (double)j->class_weight * (double)j->row_weight * off;
-        }
-        for (size_t r = 0; r < j->rows; r++) moments_back(j, sums, r, moment, phi);
-    }
+    for (size_t c = 0; c < j->classes; c++)
+        for (size_t moment = 0; moment < j->moments; moment++)
+            moments_class(j, c, moment, phi, sums);
     close_all();
     free(phi);
     free(sums);

@@ -640,9 +640,9 @@ MUTANTS = [
                        "release->values[i] = release->counts && i + release->classes >= count ? 0 : draws[i];")]},
      "killers": ["test_mepf"]},
     {"name": "encoder input scaling from data",
-     "edits": {"src/backend/resize.c": [("    for (size_t r = 0; r < rows; r++) resize_one(out + r * whole, images + r * size, by);\n",
-                                         "    for (size_t r = 0; r < rows; r++) {\n        resize_one(out + r * whole, images + r * size, by);\n"
-                                         "        for (size_t k = 0; k < whole; k++) out[r * whole + k] *= 1 + images[(rows - 1) * size];\n    }\n")]},
+     "edits": {"src/backend/resize.c": [("        resize_one(out + r * whole, images + at.row * size, by, columns_of(by, at));\n",
+                                         "        resize_one(out + r * whole, images + at.row * size, by, columns_of(by, at));\n"
+                                         "        for (size_t k = 0; k < whole; k++) out[r * whole + k] *= 1 + images[(rows - 1) * size];\n")]},
      "killers": ["test_encoded"]},
     {"name": "activations of the record before count",
      "edits": {"src/features/activation_moments.c": [("phi[i] = (squared ? e[i] * e[i] : e[i]) * factor;",

@@ -1,0 +1,228 @@
+/* The fake driver with kernels that run: kernels.cu compiled for the host, each thread of a block on a stack of
+ * its own, one after the other from barrier to barrier. So every operation of the plug-in can be held to the
+ * CPU's where there is no card. Slow, in order, and the same every time. */
+#include <setjmp.h>
+#include <ucontext.h>
+
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <utility>
+#include <vector>
+
+extern "C" {
+#define FAKE_RUNS
+#include "fake_cuda.c"
+}
+
+/* ---- what a kernel sees ---- */
+
+struct dim3 {
+    unsigned x, y, z;
+};
+static dim3 threadIdx, blockIdx, blockDim, gridDim;
+
+static constexpr int WARP = 32, MOST_THREADS = 1024, STACK = 1 << 16, MOST_SHARED = 1 << 16;
+static float shared_room[MOST_SHARED / sizeof(float)];
+
+static void next_thread(); /* to the next one that is not at the barrier, yet */
+
+#define __global__
+#define __device__
+#define __forceinline__ inline
+#define __restrict__ __restrict
+#define __launch_bounds__(...)
+#define __shared__ static
+#define SHARED_ROOM(name) float *const name = shared_room
+#define __syncthreads() next_thread()
+
+static void sincospif(float x, float *s, float *c)
+{
+    *s = (float)std::sin(3.14159265358979323846 * (double)x);
+    *c = (float)std::cos(3.14159265358979323846 * (double)x);
+}
+using std::isfinite;
+
+#include SBL_CUDA_KERNELS
+
+/* ---- threads of a block ---- */
+
+static struct thread {
+    ucontext_t context;
+    jmp_buf at;
+    bool started, done;
+    char stack[STACK];
+} *threads;
+static unsigned thread_count, running;
+static jmp_buf finished;
+static const std::function<void()> *body;
+
+static void place_thread()
+{
+    threadIdx = {running % blockDim.x, running / blockDim.x % blockDim.y, running / blockDim.x / blockDim.y};
+}
+
+[[noreturn]] static void run_thread();
+
+/* Continues thread `running`, or the next one that is not done; all done: back to the launch. */
+[[noreturn]] static void go_on()
+{
+    unsigned next = running;
+    while (threads[next].done && (next = (next + 1) % thread_count) != running) continue;
+    running = next;
+    thread *t = &threads[running];
+    if (!t->done) {
+        place_thread();
+        if (t->started) _longjmp(t->at, 1);
+        t->started = true;
+        getcontext(&t->context);
+        t->context.uc_stack.ss_sp = t->stack;
+        t->context.uc_stack.ss_size = STACK;
+        t->context.uc_link = nullptr;
+        makecontext(&t->context, run_thread, 0);
+        setcontext(&t->context);
+    }
+    _longjmp(finished, 1);
+}
+
+/* A stack serves one block after the other. */
+[[noreturn]] static void run_thread()
+{
+    for (;;) {
+        (*body)();
+        threads[running].done = true;
+        next_thread();
+    }
+}
+
+static void next_thread()
+{
+    if (_setjmp(threads[running].at) != 0) return;
+    running = (running + 1) % thread_count;
+    go_on();
+}
+
+static void run_block(const std::function<void()> &kernel)
+{
+    thread_count = blockDim.x * blockDim.y * blockDim.z;
+    if (threads == nullptr) threads = new thread[MOST_THREADS]();
+    for (unsigned i = 0; i < thread_count; i++) threads[i].done = false;
+    running = 0;
+    body = &kernel;
+    if (_setjmp(finished) == 0) go_on();
+}
+
+static void run_grid(dim3 grid, dim3 block, const std::function<void()> &kernel)
+{
+    gridDim = grid;
+    blockDim = block;
+    for (blockIdx.z = 0; blockIdx.z < grid.z; blockIdx.z++)
+        for (blockIdx.y = 0; blockIdx.y < grid.y; blockIdx.y++)
+            for (blockIdx.x = 0; blockIdx.x < grid.x; blockIdx.x++) run_block(kernel);
+}
+
+/* ---- kernels by name, with their arguments ---- */
+
+using bound = std::function<void()>;
+
+template <class... A, size_t... I>
+static bound bound_to(void (*kernel)(A...), void **arguments, std::index_sequence<I...>)
+{
+    return [kernel, values = std::make_tuple(*static_cast<A *>(arguments[I])...)] {
+        std::apply(kernel, values);
+    };
+}
+
+template <class... A>
+static bound bound_to(void (*kernel)(A...), void **arguments)
+{
+    return bound_to(kernel, arguments, std::index_sequence_for<A...>{});
+}
+
+static const struct named {
+    const char *name;
+    bound (*with)(void **arguments);
+} kernels[] = {
+#define CUDA_KERNEL(NAME, name) {#name, [](void **arguments) { return bound_to(name, arguments); }},
+#include "cuda/kernel_list.h"
+#undef CUDA_KERNEL
+};
+
+/* ---- the stream: at once, or into a graph ---- */
+
+static std::vector<bound> *recording;
+
+static int done(bound work)
+{
+    if (recording != nullptr)
+        recording->push_back(std::move(work));
+    else
+        work();
+    return 0;
+}
+
+static void *at_address(address at) { return reinterpret_cast<void *>(static_cast<size_t>(at)); }
+
+extern "C" {
+
+FAKE(cuModuleGetFunction, void **function, void *module, const char *name)
+{
+    (void)module;
+    for (const named &k : kernels)
+        if (strcmp(k.name, name) == 0) return *function = const_cast<named *>(&k), 0;
+    return 500;
+}
+
+FAKE(cuLaunchKernel, void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+     unsigned shared, void *stream, void **arguments, void **extra)
+{
+    (void)(stream && extra);
+    const dim3 grid = {gx, gy, gz}, block = {bx, by, bz};
+    if (gx == 0 || gy == 0 || gz == 0 || gy > 65535 || gz > 65535 || bx * by * bz > MOST_THREADS ||
+        bx * by * bz == 0 || shared > 49152)
+        return 1;
+    const bound kernel = static_cast<named *>(function)->with(arguments);
+    return done([=] { run_grid(grid, block, kernel); });
+}
+
+FAKE(cuMemsetD32Async, address at, unsigned value, size_t count, void *stream)
+{
+    (void)stream;
+    return done([=] {
+        for (size_t i = 0; i < count; i++) static_cast<unsigned *>(at_address(at))[i] = value;
+    });
+}
+FAKE(cuMemcpyHtoDAsync_v2, address to, const void *from, size_t bytes, void *stream)
+{
+    (void)stream;
+    return done([=] { memcpy(at_address(to), from, bytes); });
+}
+FAKE(cuMemcpyDtoHAsync_v2, void *to, address from, size_t bytes, void *stream)
+{
+    (void)stream;
+    return done([=] { memcpy(to, at_address(from), bytes); });
+}
+FAKE(cuMemcpyDtoDAsync_v2, address to, address from, size_t bytes, void *stream)
+{
+    (void)stream;
+    return done([=] { memcpy(at_address(to), at_address(from), bytes); });
+}
+
+FAKE(cublasSgemm_v2, void *blas, int a_how, int b_how, int m, int n, int k, const float *alpha, const float *a,
+     int lda, const float *b, int ldb, const float *beta, float *c, int ldc)
+{
+    (void)blas;
+    const float scale = *alpha, keep = *beta;
+    return done([=] {
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < m; i++) {
+                double sum = 0;
+                for (int l = 0; l < k; l++)
+                    sum += (double)(a_how ? a[(size_t)i * lda + l] : a[(size_t)l * lda + i]) *
+                           (double)(b_how ? b[(size_t)l * ldb + j] : b[(size_t)j * ldb + l]);
+                float *to = c + (size_t)j * ldc + i;
+                *to = (float)(scale * sum) + (keep != 0 ? keep * *to : 0);
+            }
+    });
+}
+}

@@ -1,0 +1,63 @@
+/* The plug-in's kernels on the host (emulated_cuda.cpp): every operation against the CPU's, a training, a stopped
+ * one. What only a card can show is in test_cuda. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "backend/backend_check.h"
+#include "backend/device_training.h"
+#include "device/device.h"
+#include "support/cmocka_all.h"
+#include "support/one_folder.h"
+
+ALL_TESTS(make_folder, remove_folder)
+
+static void link_to(const char *name, const char *to)
+{
+    char path[600];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    (void)unlink(path);
+    assert_int_equal(symlink(to, path), 0);
+}
+
+static void open_device(sbl_device *device)
+{
+    const sbl_device_options options = {.name = "cuda", .path = folder};
+    sbl_error err = {0};
+    link_to("libsemblance-cuda.so", SBL_TEST_PLUGIN);
+    link_to("libcuda.so.1", SBL_TEST_EMULATED);
+    link_to("libnvrtc.so.13", SBL_TEST_EMULATED);
+    link_to("libcublas.so.13", SBL_TEST_EMULATED);
+    if (sbl_device_open(device, &options, &err) != SBL_OK) fail_msg("%s", err.message);
+}
+
+TEST(every_operation_of_the_kernels_is_the_cpus)
+{
+    sbl_device device;
+    open_device(&device);
+    backend_check_all(device.on, &sbl_backend_cpu, 1e-4);
+    sbl_device_close(&device);
+}
+
+TEST(the_same_kernels_give_the_same_bits)
+{
+    sbl_device device;
+    open_device(&device);
+    backend_check_repeats(device.on);
+    sbl_device_close(&device);
+}
+
+TEST(a_training_by_the_kernels_ends_where_the_cpus_does)
+{
+    sbl_device device;
+    open_device(&device);
+    device_training_agrees(device.on, 2e-2);
+    sbl_device_close(&device);
+}
+
+TEST(a_stopped_training_by_the_kernels_goes_on_to_the_same_bits)
+{
+    sbl_device device;
+    open_device(&device);
+    device_training_resumes(device.on, folder);
+    sbl_device_close(&device);
+}
