@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,6 +37,7 @@ typedef struct exchange {
     uint64_t announced; /* by Content-Length; UINT64_MAX: not */
     int upload;         /* -1: none */
     bool kept;          /* the upload got its name */
+    sbl_error refused;  /* of an upload, while the rest of it comes */
 } exchange;
 
 /* ---- time ---- */
@@ -146,12 +148,26 @@ static uint64_t announced_length(struct MHD_Connection *connection)
     return errno != 0 || *end != '\0' ? UINT64_MAX - 1 : length;
 }
 
+/* A place for the file, and room: neither a name that is taken nor a disk that is too small shall be noticed at the end. */
+static sbl_status begin_upload(sbl_serve_http *http, exchange *x)
+{
+    struct statvfs disk;
+    sbl_status status = sbl_serve_upload_begin(&x->upload, http->server, &x->request, &x->refused);
+    if (status == SBL_OK && x->announced < SBL_SERVE_MOST_UPLOAD &&
+        fstatvfs(x->upload, &disk) == 0 &&
+        x->announced > (uint64_t)disk.f_bavail * (uint64_t)disk.f_frsize)
+        status = sbl_cli_fail(&x->refused, SBL_EIO,
+                              "there is too little room on the disk for a file of %.0f MB",
+                              (double)x->announced / 1e6);
+    x->refused.status = status;
+    return status;
+}
+
 /* The first lines are there: may the rest come? */
 static enum MHD_Result begin(sbl_serve_http *http, struct MHD_Connection *connection,
                              const char *url, const char *method, void **own)
 {
     bool known = false;
-    sbl_error err = {.status = SBL_OK};
     const char *path = sbl_serve_path_behind_token(url, http->server->token);
     const bool is_page = path != NULL && sbl_serve_page_find(path) != NULL;
     if (!is_admitted(connection, http->server->port, is_page))
@@ -173,25 +189,36 @@ static enum MHD_Result begin(sbl_serve_http *http, struct MHD_Connection *connec
     if (x->announced != UINT64_MAX &&
         x->announced > (route->upload ? SBL_SERVE_MOST_UPLOAD : SBL_SERVE_MOST_JSON))
         return sbl_serve_send_words(connection, 413, "this is too large\n");
-    if (route->upload &&
-        sbl_serve_upload_begin(&x->upload, http->server, &x->request, &err) != SBL_OK)
-        return sbl_serve_send_failure(connection, &err);
+    if (!route->upload || begin_upload(http, x) == SBL_OK) return MHD_YES;
+    /* Who waits for a word before sending is told now. A browser sends on whatever comes, and hears nothing until it has
+     * sent all: it is told then, and what it sends is dropped. */
+    if (header(connection, "Expect") != NULL)
+        return sbl_serve_send_failure(connection, &x->refused);
     return MHD_YES;
 }
 
-/* False: it got too large, or the disk is full. */
+static void write_upload(exchange *x, const char *bytes, size_t length)
+{
+    while (length > 0 && x->refused.status == SBL_OK) {
+        const ssize_t done = write(x->upload, bytes, length);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) {
+            x->refused.status =
+                sbl_cli_fail(&x->refused, SBL_EIO, "the file was not kept: %s", strerror(errno));
+            return;
+        }
+        bytes += done;
+        length -= (size_t)done;
+    }
+}
+
+/* False: it got too large, or there is no memory. */
 static bool take_bytes(exchange *x, const char *bytes, size_t length)
 {
     if (x->route->upload) {
         if (length > SBL_SERVE_MOST_UPLOAD - x->request.bytes) return false;
         x->request.bytes += length;
-        while (length > 0) {
-            const ssize_t done = write(x->upload, bytes, length);
-            if (done < 0 && errno == EINTR) continue;
-            if (done <= 0) return false;
-            bytes += done;
-            length -= (size_t)done;
-        }
+        write_upload(x, bytes, length);
         return true;
     }
     if (length > SBL_SERVE_MOST_JSON - x->length) return false;
@@ -223,15 +250,11 @@ static sbl_status check_query(const exchange *x, sbl_error *err)
 
 static sbl_status read_body(exchange *x, sbl_error *err)
 {
-    json_error_t where;
     if (x->route->upload || strcmp(x->route->method, "POST") != 0) return SBL_OK;
     const char *type = header(x->request.connection, "Content-Type");
     if (type == NULL || strncmp(type, "application/json", 16) != 0)
         return sbl_cli_fail(err, SBL_EARG, "the body must be application/json");
-    x->request.body =
-        json_loadb(x->body != NULL ? x->body : "", x->length, JSON_REJECT_DUPLICATES, &where);
-    if (json_is_object(x->request.body)) return SBL_OK;
-    return sbl_cli_fail(err, SBL_EARG, "the body must be one JSON object");
+    return sbl_serve_body_read(&x->request.body, x->body, x->length, err);
 }
 
 static enum MHD_Result finish(sbl_serve_http *http, struct MHD_Connection *connection, exchange *x)
@@ -239,7 +262,9 @@ static enum MHD_Result finish(sbl_serve_http *http, struct MHD_Connection *conne
     sbl_error err = {.status = SBL_OK};
     sbl_serve_answer answer = {.fd = -1, .type = "application/octet-stream"};
     sbl_serve_connection_work(&http->connections, socket_of(connection));
-    sbl_status status = check_query(x, &err);
+    sbl_status status = x->refused.status;
+    if (status != SBL_OK) err = x->refused;
+    if (status == SBL_OK) status = check_query(x, &err);
     if (status == SBL_OK) status = read_body(x, &err);
     if (status == SBL_OK && x->upload >= 0) {
         if (fsync(x->upload) != 0) status = sbl_cli_fail(&err, SBL_EIO, "the file was not kept");

@@ -30,6 +30,15 @@ const sbl_serve_route sbl_serve_routes[] = {
     {NULL, NULL, NULL, false, false},
 };
 
+sbl_status sbl_serve_body_read(json_t **body, const char *bytes, size_t length, sbl_error *err)
+{
+    *body = json_loadb(bytes != NULL ? bytes : "", length, JSON_REJECT_DUPLICATES, NULL);
+    if (json_is_object(*body)) return SBL_OK;
+    json_decref(*body);
+    *body = NULL;
+    return sbl_cli_fail(err, SBL_EARG, "the body must be one JSON object");
+}
+
 const char *sbl_serve_request_text_or_null(const sbl_serve_request *request, const char *name)
 {
     const json_t *value = json_object_get(request->body, name);

@@ -35,6 +35,8 @@ typedef struct sbl_serve_request {
     uint64_t bytes;   /* of an upload, that were received */
 } sbl_serve_request;
 
+/* The body of a POST: one JSON object, without a name twice.   Out: body  json_decref() */
+sbl_status sbl_serve_body_read(json_t **body, const char *bytes, size_t length, sbl_error *err);
 /* A parameter of the address; NULL where it is missing or holds a NUL. */
 const char *sbl_serve_request_query(const sbl_serve_request *request, const char *name);
 /* Members of the body.   Returns: SBL_EARG naming the member that is missing or of another type */

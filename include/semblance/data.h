@@ -88,6 +88,13 @@ typedef struct sbl_data_options {
     /* Linked tables: the file is a Data Package (JSON), which is read by the call, and names theirs. All of them must
      * be there. Default: one table. */
     bool package;
+
+    /* Who waits for sbl_schema_guess() and sbl_schema_check(), which have no options of their own: called while they
+     * read records, with the number of rows of this reading so far as step, and 0 steps. That is NOT PRIVATE, as what
+     * they answer. An answer that is not 0 stops them with SBL_ESTOPPED. Default: nobody. */
+    int (*progress)(void *context, const char *what, uint64_t step, uint64_t steps,
+                    double loss); /* an sbl_progress (options.h) */
+    void *context;
 } sbl_data_options;
 
 #define sbl_data_options_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -241,7 +248,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_link(sbl_data **data, sbl_data *const *
  *          output  where the schema goes, too; NULL: nowhere. overwrite: replace what is there
  * Out:     schema  Table Schema JSON; notes  what to look at, a line each, NULL: nothing; both
  *                  sbl_free(). notes may be NULL
- * Returns: SBL_OK; SBL_EARG for images and for what can be read once only; SBL_EINPUT, SBL_EIO, SBL_EMEM */
+ * Returns: SBL_OK; SBL_EARG for images and for what can be read once only; SBL_EINPUT, SBL_EIO, SBL_EMEM; SBL_ESTOPPED
+ *          by the progress of the data's options */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_guess(char **schema, char **notes, sbl_data *data,
                                                  const char *output, bool overwrite,
                                                  sbl_error *err);

@@ -25,6 +25,7 @@ typedef struct check {
     sbl_text words;
     sbl_broken_rules broken;
     sbl_person_tally persons; /* where the schema has a unit */
+    sbl_progress_listener listener;
 } check;
 
 /* A column of the file that the schema does not name: a fact of the container. */
@@ -93,7 +94,9 @@ static sbl_status check_one(check *c, const sbl_schema *schema, const sbl_data *
     sbl_rules_describe(&c->words, rules);
     if (data == NULL) goto done;
     SBL_TRY(sbl_data_table(&table, data, err));
-    SBL_TRY(check_table(c, table, schema, rules, err));
+    sbl_table heard = *table;
+    heard.listener = &c->listener;
+    SBL_TRY(check_table(c, &heard, schema, rules, err));
 done:
     sbl_rules_free(rules);
     return status;
@@ -120,6 +123,10 @@ static sbl_status check_schema(char **text, const sbl_schema *schema, const sbl_
 {
     check c = {0};
     sbl_status status = SBL_OK;
+    if (data != NULL) {
+        c.listener.progress = data->progress;
+        c.listener.context = data->context;
+    }
     SBL_TRY(schema->table_count > 0 ? check_each(&c, schema, data, err)
                                     : check_one(&c, schema, data, err));
     SBL_TRY(sbl_text_check(&c.words, "a schema", err));
@@ -212,7 +219,10 @@ sbl_status sbl_schema_guess(char **schema, char **notes, sbl_data *data, const c
     SBL_TRY(sbl_files_check(files, 2, err));
     if (output != NULL) SBL_TRY(sbl_file_check_target(output, overwrite, err));
     SBL_TRY(sbl_data_keep(data, err));
-    SBL_TRY(guess_schema(&json, &words, table, &data->written, err));
+    sbl_progress_listener listener = {.progress = data->progress, .context = data->context};
+    sbl_table heard = *table;
+    heard.listener = &listener;
+    SBL_TRY(guess_schema(&json, &words, &heard, &data->written, err));
     if (output != NULL) SBL_TRY(sbl_file_write(output, json, strlen(json), as_public, err));
     *schema = json;
     json = NULL;

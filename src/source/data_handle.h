@@ -12,6 +12,9 @@ struct sbl_data {
     sbl_mark mark;
     char *name; /* for messages */
     char *path; /* of a file; NULL: records are in memory */
+    /* Of who waits for what is told of the records (NOT PRIVATE); NULL: nobody. */
+    int (*progress)(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
+    void *context;
     sbl_data_kind kind;
     /* Tables. */
     sbl_table table; /* borrows name and path */

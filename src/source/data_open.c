@@ -263,6 +263,10 @@ sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_optio
     *data = made;
     made = NULL;
 done:
+    if (status == SBL_OK) {
+        (*data)->progress = ours.progress;
+        (*data)->context = ours.context;
+    }
     sbl_free(server);
     sbl_data_free(made);
     return status;

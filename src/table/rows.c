@@ -22,6 +22,15 @@ bool sbl_path_is_stream(const char *path)
            (stat(path, &seen) == 0 && !S_ISREG(seen.st_mode) && !S_ISDIR(seen.st_mode));
 }
 
+sbl_status sbl_reading_goes_on(sbl_progress_listener *listener, uint64_t rows, sbl_error *err)
+{
+    if (listener == NULL || listener->progress == NULL ||
+        listener->progress(listener->context, "reading", rows, 0, 0.0) == 0)
+        return SBL_OK;
+    atomic_store(&listener->stopped, true);
+    return sbl_progress_fail(err);
+}
+
 /* ---- cells ---- */
 
 /* The names that a format without any is to look for: of the schema, or as declared. */
@@ -43,7 +52,7 @@ static sbl_status open_cells(sbl_cell_reader *cells, const sbl_table *table,
                              const sbl_dialect *dialect, const sbl_schema *schema, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    *cells = (sbl_cell_reader){.format = table->format};
+    *cells = (sbl_cell_reader){.format = table->format, .listener = table->listener};
     SBL_TRY(look_for(&cells->names, table, schema, err));
     SBL_TRY(table->format->open(&cells->reading, table, dialect, &cells->names, err));
     SBL_ALLOC(cells->cells, cells->names.count, table->name);
@@ -74,6 +83,8 @@ struct sbl_rows {
     void *reading;   /* the format's quick way; NULL: there is none, and rows are made of cells */
     sbl_cell_reader cells;
     sbl_typed *typed;
+    sbl_progress_listener *listener;
+    uint64_t read; /* rows so far */
 };
 
 static sbl_status open_by_cells(sbl_rows *rows, const sbl_table *table, const sbl_schema *schema,
@@ -81,6 +92,7 @@ static sbl_status open_by_cells(sbl_rows *rows, const sbl_table *table, const sb
 {
     sbl_status status = SBL_OK;
     SBL_TRY(open_cells(&rows->cells, table, &schema->dialect, schema, err));
+    rows->cells.listener = NULL; /* who reads rows is told by the batch */
     SBL_TRY(sbl_typed_open(&rows->typed, (const char *const *)rows->cells.names.items,
                            rows->cells.names.count, table->name, schema, options, err));
 done:
@@ -97,6 +109,7 @@ sbl_status sbl_rows_open(sbl_rows **rows, const sbl_table *table, const sbl_sche
     if (options == NULL) options = &none;
     SBL_ALLOC(made, 1, table->name);
     made->format = table->format;
+    made->listener = table->listener;
     if (table->written != NULL) {
         SBL_TRY(sbl_schema_copy(&made->own, schema, err));
         SBL_TRY(sbl_schema_apply_dialect(made->own, table->written, err));
@@ -141,8 +154,13 @@ static void store_row(const sbl_rows *rows, sbl_batch *batch, size_t row)
 sbl_status sbl_rows_read(sbl_rows *rows, sbl_batch *batch, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    if (rows->format->read_rows != NULL) return rows->format->read_rows(rows->reading, batch, err);
-    for (batch->rows = 0; batch->rows < batch->capacity; batch->rows++) {
+    SBL_TRY(sbl_reading_goes_on(rows->listener, rows->read, err));
+    if (rows->format->read_rows != NULL) {
+        SBL_TRY(rows->format->read_rows(rows->reading, batch, err));
+        rows->read += batch->rows;
+        return SBL_OK;
+    }
+    for (batch->rows = 0; batch->rows < batch->capacity; batch->rows++, rows->read++) {
         bool more = false;
         SBL_TRY(sbl_cell_reader_next(&rows->cells, &more, err));
         if (!more) break;

@@ -6,6 +6,7 @@
 #ifndef SBL_TABLE_TABLE_H
 #define SBL_TABLE_TABLE_H
 
+#include "base/progress.h"
 #include "schema/dialect.h"
 #include "schema/schema.h"
 #include "table/batch.h"
@@ -24,6 +25,8 @@ typedef struct sbl_table {
     bool can_rewind; /* it can be read again from its first row on */
     uint64_t count;  /* of rows, where the container says so; 0: known at the end */
     const sbl_strings *columns; /* declared names, of a format that has none; NULL: not declared */
+    sbl_progress_listener *
+        listener; /* told how many rows of a reading there were so far (NOT PRIVATE), and may stop it; NULL: nobody */
 } sbl_table;
 
 #define SBL_RECORD_LIMIT ((size_t)1 << 20)
@@ -119,13 +122,24 @@ typedef struct sbl_cell_reader {
     const sbl_format *format;
     void *reading;
     sbl_strings names;
-    sbl_cell *cells; /* (names.count): of the row at hand.   Privacy: records */
+    sbl_cell *cells;                 /* (names.count): of the row at hand.   Privacy: records */
+    sbl_progress_listener *listener; /* of the table */
+    uint64_t rows;                   /* so far */
 } sbl_cell_reader;
+
+#define SBL_ROWS_BETWEEN_WORDS 1024 /* to the listener */
+
+/* SBL_ESTOPPED where the listener, who may be NULL, says so. */
+sbl_status sbl_reading_goes_on(sbl_progress_listener *listener, uint64_t rows, sbl_error *err);
 
 sbl_status sbl_cell_reader_open(sbl_cell_reader *cells, const sbl_table *table,
                                 const sbl_dialect *dialect, sbl_error *err);
 static inline sbl_status sbl_cell_reader_next(sbl_cell_reader *cells, bool *more, sbl_error *err)
 {
+    if (cells->listener != NULL && cells->rows++ % SBL_ROWS_BETWEEN_WORDS == 0) {
+        const sbl_status status = sbl_reading_goes_on(cells->listener, cells->rows - 1, err);
+        if (status != SBL_OK) return status;
+    }
     return cells->format->next(cells->reading, cells->cells, more, err);
 }
 void sbl_cell_reader_close(sbl_cell_reader *cells); /* wipes; an empty one is fine */

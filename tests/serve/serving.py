@@ -32,8 +32,9 @@ class Checks:
 class Server:
     """Use as a context manager. root holds `outside`, which must stay unknown, and `data`, the folder that is served."""
 
-    def __init__(self, program, root=None, options=(), environment=None):
-        self.program, self.options = os.path.abspath(program), options
+    def __init__(self, program, root=None, options=(), environment=None, before=None):
+        """before: called in the new process before the program starts, to limit it."""
+        self.program, self.options, self.before = os.path.abspath(program), options, before
         self.environment = environment or {}
         self.own_root = root is None
         self.root = root or tempfile.mkdtemp(prefix="sbl-serve-")
@@ -55,7 +56,7 @@ class Server:
         environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
         environment.update(self.environment)
         self.process = subprocess.Popen([self.program, "serve", self.folder, *self.options], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, env=environment)
+                                        stderr=subprocess.PIPE, text=True, env=environment, preexec_fn=self.before)
         self.url = self.process.stdout.readline().strip()
         match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{64})/", self.url)
         if not match:
@@ -78,6 +79,12 @@ class Server:
             return 0
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
             return int(re.search(r"VmHWM:\s+(\d+) kB", file.read())[1]) / 1024
+
+    def holds(self):
+        """(threads, open files)"""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
+            threads = int(re.search(r"Threads:\s+(\d+)", file.read())[1])
+        return threads, len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     # ---- requests ----
 

@@ -1,0 +1,195 @@
+#include "fuzz/serve_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "serve/runs.h"
+
+#define CHECK(condition) ((condition) ? (void)0 : abort())
+#define MOST_FILES 64
+
+typedef struct kept_file {
+    char path[256]; /* from "." on */
+    bool is_folder;
+    char *bytes;
+    size_t size;
+    struct timespec changed;
+} kept_file;
+
+static struct {
+    char root[64]; /* holds outside.csv and data/ */
+    kept_file files[MOST_FILES];
+    size_t count;
+} here;
+
+/* ---- making it ---- */
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static void write_table(void)
+{
+    FILE *file = fopen(SERVE_TABLE, "w");
+    CHECK(file != NULL);
+    (void)fputs("age,town,paid\n", file);
+    for (int i = 0; i < 60; i++)
+        (void)fprintf(file, "%d,%s,%d.%d\n", 20 + i % 50, i % 3 == 0 ? "Bern" : "Aarau", 7 * i % 40,
+                      i % 10);
+    CHECK(fclose(file) == 0);
+}
+
+/* The work of jobs in a fuzzer: nothing, at once. */
+static sbl_status no_work(int root, const char *run, sbl_progress progress, sbl_advice advice,
+                          void *context, sbl_error *err)
+{
+    (void)root;
+    (void)run;
+    (void)progress;
+    (void)advice;
+    (void)context;
+    (void)err;
+    return SBL_OK;
+}
+
+/* One run to its end, as the server would do it. */
+static void make_run(sbl_serve_server *server)
+{
+    static const char body[] = "{\"path\": \"" SERVE_TABLE "\", \"epsilon\": 2}";
+    sbl_serve_request request = {0};
+    sbl_serve_answer answer = {.fd = -1};
+    sbl_error err = {0};
+    CHECK(sbl_serve_body_read(&request.body, body, strlen(body), &err) == SBL_OK);
+    CHECK(sbl_serve_api_run(server, &request, &answer, &err) == SBL_OK);
+    CHECK(sbl_serve_run_work(server->root, SERVE_TABLE ".runs/1", NULL, NULL, NULL, &err) ==
+          SBL_OK);
+    json_decref(answer.json);
+    json_decref(request.body);
+}
+
+static int keep_file(const char *path, const struct stat *seen, int kind, struct FTW *where)
+{
+    (void)where;
+    kept_file *file = &here.files[here.count];
+    CHECK(here.count < MOST_FILES && strlen(path) < sizeof file->path);
+    (void)strcpy(file->path, path);
+    file->is_folder = kind == FTW_D;
+    file->size = (size_t)seen->st_size;
+    file->changed = seen->st_mtim;
+    here.count++;
+    if (file->is_folder) return 0;
+    FILE *stream = fopen(path, "rb");
+    file->bytes = malloc(file->size + 1);
+    CHECK(stream != NULL && file->bytes != NULL &&
+          fread(file->bytes, 1, file->size, stream) == file->size);
+    return fclose(stream);
+}
+
+static int remove_one(const char *path, const struct stat *seen, int kind, struct FTW *where)
+{
+    (void)seen;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+static void end(void) { (void)nftw(here.root, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
+
+void serve_folder_begin(sbl_serve_server *server)
+{
+    static const char schema[] =
+        "{\"fields\": [{\"name\": \"age\", \"type\": \"integer\", \"constraints\": {\"minimum\": "
+        "0, "
+        "\"maximum\": 110}}, {\"name\": \"town\", \"type\": \"string\", \"constraints\": "
+        "{\"enum\": "
+        "[\"Aarau\", \"Bern\"]}}, {\"name\": \"paid\", \"type\": \"number\", \"constraints\": "
+        "{\"minimum\": 0, \"maximum\": 100}}]}";
+    sbl_error err = {0};
+    (void)strcpy(here.root, "/tmp/sbl-fuzz-serve-XXXXXX");
+    CHECK(mkdtemp(here.root) != NULL && chdir(here.root) == 0);
+    (void)atexit(end);
+    write_file("outside.csv", "name,value\n" SERVE_SECRET ",1\nx,2\ny,3\n");
+    CHECK(mkdir("data", 0700) == 0 && chdir("data") == 0);
+    CHECK(symlink("../outside.csv", "link.csv") == 0);
+    write_table();
+    write_file(SERVE_TABLE ".schema.json", schema);
+    server->root = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    server->folder_name = "data";
+    server->port = 4000;
+    (void)pthread_mutex_init(&server->heavy, NULL);
+    CHECK(sbl_serve_jobs_new(&server->jobs, server->root, no_work, &err) == SBL_OK);
+    make_run(server);
+    CHECK(nftw(".", keep_file, 16, FTW_PHYS) == 0);
+}
+
+/* ---- holding it ---- */
+
+static kept_file *find(const char *path)
+{
+    for (size_t i = 0; i < here.count; i++)
+        if (strcmp(here.files[i].path, path) == 0) return &here.files[i];
+    return NULL;
+}
+
+static bool begins_as_kept(const kept_file *file, bool may_grow)
+{
+    struct stat seen;
+    if (stat(file->path, &seen) != 0 || (size_t)seen.st_size < file->size) return false;
+    if (!may_grow && (size_t)seen.st_size != file->size) return false;
+    char *bytes = malloc(file->size + 1);
+    FILE *stream = fopen(file->path, "rb");
+    const bool same = stream != NULL && bytes != NULL &&
+                      fread(bytes, 1, file->size, stream) == file->size &&
+                      memcmp(bytes, file->bytes, file->size) == 0;
+    if (stream != NULL) (void)fclose(stream);
+    free(bytes);
+    return same;
+}
+
+void serve_folder_check(void)
+{
+    size_t outside = 0;
+    DIR *folder = opendir("..");
+    CHECK(folder != NULL);
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) outside++;
+    (void)closedir(folder);
+    CHECK(outside == 4); /* ., .., outside.csv, data */
+    CHECK(begins_as_kept(find("./" SERVE_TABLE), false));
+    CHECK(begins_as_kept(find("./" SERVE_TABLE ".ledger"), true));
+}
+
+static int undo_one(const char *path, const struct stat *seen, int kind, struct FTW *where)
+{
+    (void)where;
+    const kept_file *file = find(path);
+    if (file == NULL) return remove(path);
+    if (file->is_folder || kind == FTW_SL ||
+        ((size_t)seen->st_size == file->size && seen->st_mtim.tv_sec == file->changed.tv_sec &&
+         seen->st_mtim.tv_nsec == file->changed.tv_nsec))
+        return 0;
+    (void)remove(path);
+    return 0;
+}
+
+void serve_folder_restore(void)
+{
+    CHECK(nftw(".", undo_one, 16, FTW_DEPTH | FTW_PHYS) == 0);
+    for (size_t i = 0; i < here.count; i++) {
+        kept_file *file = &here.files[i];
+        struct stat seen;
+        if (lstat(file->path, &seen) == 0) continue;
+        FILE *stream = fopen(file->path, "wb");
+        CHECK(stream != NULL && fwrite(file->bytes, 1, file->size, stream) == file->size &&
+              fclose(stream) == 0);
+        CHECK(lstat(file->path, &seen) == 0);
+        file->changed = seen.st_mtim;
+    }
+}
