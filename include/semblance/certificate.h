@@ -77,6 +77,10 @@ typedef struct sbl_guarantee {
     bool run_only; /* the ledger was made for this run: other runs over the data are not added up */
     bool images;   /* else a table */
     char method[64];
+    char trained_on
+        [208]; /* the device that trained a network towards the releases: "cpu", or a name like
+                           * "cuda:0 NVIDIA H200"; "": nothing was trained when the certificate was written, or
+                           * it is of a version that does not say */
 } sbl_guarantee;
 
 /* The same check of a certificate in memory, and its facts.

@@ -28,6 +28,7 @@ class Certificate:
     run_only: bool  #: the ledger was made for this run: what other runs cost is not added up
     images: bool  #: else a table
     method: str
+    trained_on: str  #: the device that trained a network: "cpu", or its name; "" where nothing was trained, or it is not said
     statement: str  #: the guarantee in words
 
     def __init__(self, text: str) -> None:

@@ -73,17 +73,17 @@ static PyObject *certificate_read(PyObject *module, PyObject *arguments)
     sbl_error err = {.status = SBL_OK};
     (void)module;
     if (!PyArg_ParseTuple(arguments, "s#", &text, &length)) return NULL;
-    const sbl_status status =
-        sbl_certificate_read(&facts, &statement, text, (size_t)length, &err);
+    const sbl_status status = sbl_certificate_read(&facts, &statement, text, (size_t)length, &err);
     if (status != SBL_OK) return core_fail(&err, status, "certificate");
     PyObject *words = core_text(statement);
     return Py_BuildValue(
-        "{s:N,s:d,s:d,s:d,s:d,s:s,s:K,s:K,s:K,s:N,s:N,s:s}N", "holds", PyBool_FromLong(facts.holds),
-        "epsilon", facts.epsilon, "delta", facts.delta, "mu", facts.mu, "epsilon_of_run",
-        facts.epsilon_of_run, "neighbours", sbl_neighbours_name(facts.neighbours), "n",
-        (unsigned long long)facts.n, "releases", (unsigned long long)facts.releases, "others",
-        (unsigned long long)facts.others, "run_only", PyBool_FromLong(facts.run_only), "images",
-        PyBool_FromLong(facts.images), "method", facts.method, words);
+        "{s:N,s:d,s:d,s:d,s:d,s:s,s:K,s:K,s:K,s:N,s:N,s:s,s:s}N", "holds",
+        PyBool_FromLong(facts.holds), "epsilon", facts.epsilon, "delta", facts.delta, "mu",
+        facts.mu, "epsilon_of_run", facts.epsilon_of_run, "neighbours",
+        sbl_neighbours_name(facts.neighbours), "n", (unsigned long long)facts.n, "releases",
+        (unsigned long long)facts.releases, "others", (unsigned long long)facts.others, "run_only",
+        PyBool_FromLong(facts.run_only), "images", PyBool_FromLong(facts.images), "method",
+        facts.method, "trained_on", facts.trained_on, words);
 }
 
 /* certificate_verify(path, ledger, model, output, schema, key, signature), all but the first may be None:
@@ -102,10 +102,9 @@ static PyObject *certificate_verify(PyObject *module, PyObject *arguments)
         return NULL;
     files.outputs = &output;
     files.output_count = output != NULL ? 1 : 0;
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_certificate_verify(&statement, path, &files, &err);
-    Py_END_ALLOW_THREADS
-    return status == SBL_OK ? core_text(statement) : core_fail(&err, status, "certificate");
+    Py_BEGIN_ALLOW_THREADS status = sbl_certificate_verify(&statement, path, &files, &err);
+    Py_END_ALLOW_THREADS return status == SBL_OK ? core_text(statement)
+                                                 : core_fail(&err, status, "certificate");
 }
 
 /* certificate_sign(path, key, signature): writes the signature, which must not be there. */

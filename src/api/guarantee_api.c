@@ -57,6 +57,8 @@ static sbl_guarantee read_facts(const json_t *document)
     };
     (void)snprintf(facts.method, sizeof facts.method, "%s",
                    json_string_value(name) != NULL ? json_string_value(name) : "");
+    (void)snprintf(facts.trained_on, sizeof facts.trained_on, "%s",
+                   text_at(document, "trained_on"));
     return facts;
 }
 

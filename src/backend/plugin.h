@@ -16,8 +16,8 @@ typedef struct sbl_device_ask {
 #define SBL_PLUGIN_OPEN "sbl_plugin_open"
 #define SBL_PLUGIN_CLOSE "sbl_plugin_close"
 
-/* Returns: SBL_OK; SBL_EINPUT: no such device, no driver, one that is too old, with the reason in a line;
- * SBL_EMEM. Owner: the caller, by the close of the same plug-in. */
+/* Returns: SBL_OK; SBL_EIO: the machine has no driver for such devices; SBL_EINPUT: it has, and there is no
+ * such device, or the driver is too old; SBL_EMEM; each with the reason in a line. Owner: the caller, by the close of the same plug-in. */
 typedef sbl_status (*sbl_device_opening)(const sbl_backend **made, const sbl_device_ask *ask,
                                          sbl_error *err);
 typedef void (*sbl_device_closing)(const sbl_backend *made);

@@ -130,6 +130,7 @@ sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts
 {
     static const char where[] = "the new certificate";
     sbl_certificate_content content = {
+        .format = SBL_CERTIFICATE_VERSION,
         .run_only = facts->ledger_covers_run_only,
         .method = facts->method,
         .rows_together = facts->rows_together,
@@ -137,6 +138,7 @@ sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts
         .title = facts->title,
         .by = facts->by,
         .origin = facts->origin,
+        .trained_on = facts->trained_on,
         .version = SBL_VERSION_STRING,
         .delta = facts->delta,
         .also_public = facts->also_public,
@@ -169,11 +171,12 @@ static sbl_status check_version(const json_t *certificate, const char *where, sb
         return sbl_fail(err, SBL_EINPUT, "%s: field 'format' is not that of a certificate", where);
     status = sbl_json_get_u64(&version, certificate, "version", where, err);
     if (status != SBL_OK) return status;
-    if (version != SBL_CERTIFICATE_VERSION)
+    if (version < SBL_CERTIFICATE_OLDEST || version > SBL_CERTIFICATE_VERSION)
         return sbl_fail(err, SBL_EINPUT,
-                        "%s: field 'version' is %llu, this program knows version %d: use the "
-                        "program that made it",
-                        where, (unsigned long long)version, SBL_CERTIFICATE_VERSION);
+                        "%s: field 'version' is %llu, this program knows versions %d to %d: use "
+                        "the program that made it",
+                        where, (unsigned long long)version, SBL_CERTIFICATE_OLDEST,
+                        SBL_CERTIFICATE_VERSION);
     return SBL_OK;
 }
 
@@ -402,6 +405,7 @@ sbl_status sbl_certificate_without_files(char **stripped, const char *text, size
     SBL_TRY(reopen(&content, text, length, where, err));
     SBL_TRY(sbl_certificate_derive(&content, where, err));
     content.file_count = 0;
+    content.trained_on = NULL;
     SBL_TRY(serialise(stripped, &content, err));
 done:
     sbl_certificate_content_clear(&content);

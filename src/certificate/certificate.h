@@ -86,6 +86,9 @@ typedef struct sbl_certificate_facts {
     size_t file_count;
     const sbl_certified_health *health; /* by column, in the order of the schema; may be NULL */
     size_t health_count;
+    const char *
+        trained_on; /* the device that trained a network towards the releases, "cpu" or its name; NULL:
+                             * nothing was trained, or not yet */
     const char *const *also_public; /* further assumptions, e.g. "kernel width"; may be NULL */
     size_t also_public_count;
 } sbl_certificate_facts;
@@ -118,8 +121,8 @@ sbl_status sbl_certificate_check_releases(const char *text, size_t length,
                                           const sbl_release_evidence *releases, size_t count,
                                           const char *where, sbl_error *err);
 
-/* The same certificate without the files that were made from its releases: what a model that is one
- * of them can hold. The certificate must have been checked. sbl_free(). */
+/* The same certificate without what was made from its releases, files and training: what a model that
+ * is one of them can hold. The certificate must have been checked. sbl_free(). */
 sbl_status sbl_certificate_without_files(char **stripped, const char *text, size_t length,
                                          const char *where, sbl_error *err);
 

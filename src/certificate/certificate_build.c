@@ -195,10 +195,10 @@ static json_t *schema_object(const sbl_certificate_content *content)
 
 json_t *sbl_certificate_build(const sbl_certificate_content *content)
 {
-    return json_pack(
+    json_t *certificate = json_pack(
         "{s:s, s:i, s:o, s:o, s:o, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s}, "
         "s:s, s:s, s:o, s:o}",
-        "format", "semblance-certificate", "version", SBL_CERTIFICATE_VERSION, "about",
+        "format", "semblance-certificate", "version", (int)content->format, "about",
         about_object(content), "schema", schema_object(content), "guarantee",
         guarantee_object(content), "allowance", "epsilon", content->allowance.epsilon, "delta",
         content->allowance.delta, "mechanisms", mechanism_list(content), "totals",
@@ -209,4 +209,5 @@ json_t *sbl_certificate_build(const sbl_certificate_content *content)
         "program", "name", "semblance", "version", content->version, "method", content->method,
         "data", data_names[content->data], "files", file_list(content), "health",
         health_list(content));
+    return with_text(certificate, "trained_on", content->trained_on);
 }

@@ -11,7 +11,9 @@
 #include "base/json.h"
 #include "certificate/certificate.h"
 
-#define SBL_CERTIFICATE_VERSION 4
+/* What is written, and the oldest that is still read: 4 does not say which device trained. */
+#define SBL_CERTIFICATE_VERSION 5
+#define SBL_CERTIFICATE_OLDEST 4
 
 /* One of the releases behind what was published: a mechanism of the certificate. */
 typedef struct sbl_certified_release {
@@ -36,6 +38,9 @@ typedef struct sbl_certified_release {
 } sbl_certified_release;
 
 typedef struct sbl_certificate_content {
+    unsigned
+        format; /* its version, from SBL_CERTIFICATE_OLDEST to SBL_CERTIFICATE_VERSION: what is built again
+                      * for a comparison is of the one that was found */
     /* Facts. Texts are borrowed from a ledger view, from JSON or from the caller. */
     const char *ledger_id;
     sbl_ledger_facts ledger_facts;
@@ -59,6 +64,7 @@ typedef struct sbl_certificate_content {
     const char *by;
     char schema[SBL_SHA256_TEXT_SIZE]; /* "": none */
     const char *origin;                /* NULL where there is no schema */
+    const char *trained_on; /* NULL: nothing was trained, or not yet; of format 4: not said */
     const char *version;
     const char *const *also_public;
     size_t also_public_count;

@@ -438,8 +438,12 @@ sbl_status sbl_certificate_extract(sbl_certificate_content *content, const json_
 {
     sbl_status status = SBL_OK;
     json_t *program;
+    uint64_t format;
     bool images;
     memset(content, 0, sizeof *content);
+    SBL_TRY(sbl_json_get_u64(&format, certificate, "version", where, err));
+    content->format =
+        (unsigned)format; /* a small number: sbl_certificate_check() has looked at it */
     SBL_TRY(get_guarantee(content, certificate, where, err));
     SBL_TRY(get_choice(&images, "table", "images", certificate, "data", where, err));
     content->data = images ? SBL_DATA_IMAGES : SBL_DATA_TABLE;
@@ -450,6 +454,8 @@ sbl_status sbl_certificate_extract(sbl_certificate_content *content, const json_
     SBL_TRY(get_also_public(content, certificate, where, err));
     SBL_TRY(get_files(content, certificate, where, err));
     SBL_TRY(get_health(content, certificate, where, err));
+    if (format > SBL_CERTIFICATE_OLDEST)
+        SBL_TRY(get_optional_words(&content->trained_on, certificate, "trained_on", where, err));
     SBL_TRY(sbl_json_get_object(&program, certificate, "program", where, err));
     SBL_TRY(get_text(&content->version, 1, 63, plain, program, "version", where, err));
     SBL_TRY(get_text(&content->method, 1, 63, plain, certificate, "method", where, err));

@@ -266,13 +266,19 @@ static void write_about(sbl_text *text, const sbl_certificate_content *content)
     sbl_text_printf(text, "MADE: %s", content->date);
     if (content->by != NULL) sbl_text_printf(text, ", by %s", content->by);
     sbl_text_printf(text, ".\n");
+    /* Else one that says nothing of a device could be called the version before. */
+    if (content->format > SBL_CERTIFICATE_OLDEST)
+        sbl_text_printf(text, "CERTIFICATE: of version %u.\n", content->format);
     if (content->schema[0] != '\0')
         sbl_text_printf(text, "SCHEMA: sha256 %s;\n  its bounds and categories: %s.\n",
                         content->schema, content->origin);
 }
 
+/* What was made of the releases, and by which device: no cost follows from it. */
 static void write_files(sbl_text *text, const sbl_certificate_content *content)
 {
+    if (content->trained_on != NULL)
+        sbl_text_printf(text, "TRAINED ON: %s, after the releases.\n", content->trained_on);
     for (size_t i = 0; i < content->file_count; i++)
         sbl_text_printf(text, "%s: file %s.\n", content->files[i].is_model ? "MODEL" : "OUTPUT",
                         content->files[i].hash);

@@ -100,7 +100,7 @@ sbl_status cuda_api_load_driver(cuda_api *api, const char *path, sbl_error *err)
     *api = (cuda_api){0};
     api->driver = open_library(names, path);
     if (api->driver == NULL)
-        return cuda_fail(err, SBL_EINPUT, "no CUDA driver: libcuda.so.1 is not found");
+        return cuda_fail(err, SBL_EIO, "no CUDA driver: libcuda.so.1 is not found");
     return find_all(api, api->driver, driver_entries, COUNT(driver_entries), "the CUDA driver",
                     err);
 }

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backend/plugin.h"
 
 #define PLUGIN "libsemblance-cuda.so"
 #define MOST_DEVICES 64
+#define PATH_SIZE 4096
 
 /* "cuda" or "cuda:N". */
 static bool read_cuda(unsigned *number, const char *name)
@@ -34,37 +36,46 @@ sbl_status sbl_device_check(const char *name, sbl_error *err)
 
 /* ---- the plug-in ---- */
 
-/* The folder of the program or library that this function is in, with its slash; "": not known. */
-static void own_folder(char *folder, size_t size)
+/* The folder of the program or library that this function is in, with its slash; "": not known. A program
+ * is known by the name that it was called by, which need not say where it is, nor mean the same once the
+ * working folder has changed: then the system is asked. */
+static void own_folder(char folder[PATH_SIZE])
 {
     static const char here = 0;
     Dl_info info;
     folder[0] = '\0';
     if (dladdr(&here, &info) == 0 || info.dli_fname == NULL) return;
-    const char *slash = strrchr(info.dli_fname, '/');
-    const size_t length = slash != NULL ? (size_t)(slash - info.dli_fname) + 1 : 0;
-    if (length >= size) return;
-    memcpy(folder, info.dli_fname, length);
-    folder[length] = '\0';
+    if (info.dli_fname[0] == '/') {
+        (void)snprintf(folder, PATH_SIZE, "%s", info.dli_fname);
+    } else {
+        const ssize_t length = readlink("/proc/self/exe", folder, PATH_SIZE - 1);
+        folder[length > 0 ? length : 0] = '\0';
+    }
+    char *slash = strrchr(folder, '/');
+    if (slash != NULL) slash[1] = '\0';
 }
 
-static void *try_folder(const char *folder, const char *below)
+/* *there: a file of the plug-in's name is, whether it can be loaded or not. */
+static void *try_folder(bool *there, const char *folder, const char *below)
 {
-    char whole[4096];
+    char whole[PATH_SIZE + sizeof SBL_PROGRAM_TO_PLUGINS PLUGIN];
     const int length = snprintf(whole, sizeof whole, "%s%s" PLUGIN, folder, below);
-    return length < (int)sizeof whole ? dlopen(whole, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (length >= (int)sizeof whole || access(whole, F_OK) != 0) return NULL;
+    *there = true;
+    return dlopen(whole, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* In the caller's folder alone, where there is one. Else beside the library, or in lib/ beside the bin/ of a
- * program that has the library in it. */
-static void *find_plugin(const char *path)
+/* In the caller's folder alone, where there is one. Else beside the library, or where libraries are installed, seen from a
+ * program that has this one in it. */
+static void *find_plugin(bool *there, const char *path)
 {
-    char own[4096];
-    if (path != NULL) return try_folder(path, "/");
-    own_folder(own, sizeof own);
-    void *found = own[0] != '\0' ? try_folder(own, "") : NULL;
-    if (found == NULL && own[0] != '\0') found = try_folder(own, "../lib/");
-    return found;
+    char own[PATH_SIZE];
+    *there = false;
+    if (path != NULL) return try_folder(there, path, "/");
+    own_folder(own);
+    if (own[0] == '\0') return NULL;
+    void *found = try_folder(there, own, "");
+    return found != NULL ? found : try_folder(there, own, SBL_PROGRAM_TO_PLUGINS);
 }
 
 static sbl_status open_cuda(sbl_device *device, const sbl_device_options *options, unsigned number,
@@ -72,16 +83,21 @@ static sbl_status open_cuda(sbl_device *device, const sbl_device_options *option
 {
     const sbl_device_ask ask = {SBL_BACKEND_VERSION, number, options->path, options->cache};
     sbl_device_opening opening;
-    device->library = find_plugin(options->path);
+    bool there;
+    device->library = find_plugin(&there, options->path);
+    device->absent = !there;
     if (device->library == NULL)
-        return sbl_fail(err, SBL_EINPUT, "the plug-in " PLUGIN " is not found%s%s",
+        return sbl_fail(err, SBL_EINPUT, "the plug-in " PLUGIN " %s%s%s",
+                        there ? "cannot be loaded" : "is not found",
                         options->path != NULL ? " in " : "",
                         options->path != NULL ? options->path : "");
     void *symbol = dlsym(device->library, SBL_PLUGIN_OPEN);
     if (symbol == NULL || dlsym(device->library, SBL_PLUGIN_CLOSE) == NULL)
         return sbl_fail(err, SBL_EINPUT, PLUGIN " is no plug-in of this library");
     memcpy(&opening, &symbol, sizeof opening);
-    return opening(&device->on, &ask, err);
+    const sbl_status status = opening(&device->on, &ask, err);
+    device->absent = status == SBL_EIO;
+    return device->absent ? SBL_EINPUT : status;
 }
 
 sbl_status sbl_device_open(sbl_device *device, const sbl_device_options *options, sbl_error *err)
@@ -96,9 +112,10 @@ sbl_status sbl_device_open(sbl_device *device, const sbl_device_options *options
     device->on = NULL;
     status = open_cuda(device, options, number, is_auto(options->name) ? &own : err);
     if (status == SBL_OK) return SBL_OK;
+    const bool absent = device->absent;
     sbl_device_close(device);
     if (!is_auto(options->name)) return status;
-    *device = (sbl_device){.on = &sbl_backend_cpu};
+    *device = (sbl_device){.on = &sbl_backend_cpu, .absent = absent};
     (void)snprintf(device->why, sizeof device->why, "%.255s", own.message);
     return SBL_OK;
 }

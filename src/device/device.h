@@ -24,6 +24,8 @@ typedef struct sbl_device {
     const sbl_backend *on; /* the CPU, or a plug-in's */
     void *library;         /* of the plug-in; NULL: none */
     char why[256];         /* auto: why it is the CPU, in a line; else "" */
+    bool absent; /* that line says no more than that this machine has no plug-in, or no driver: who
+                            * asked for nothing need not hear of it */
 } sbl_device;
 
 /* Is the name one of SBL_DEVICE_WORDS?   Returns: SBL_OK, SBL_EARG */

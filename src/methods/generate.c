@@ -5,6 +5,7 @@
 #include "methods/generate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -256,7 +257,7 @@ static sbl_status rehearse(double *seconds, double *processor, job *j, const sbl
     const double begun = sbl_seconds();
     const size_t part = j->training.steps / REHEARSED_PART + 1;
     const size_t most = part < REHEARSED_MOST ? part : REHEARSED_MOST;
-    for (size_t step = 0; step < most; step++) {
+    for (size_t step = 0; step < most; step++) { /* as train/train.c takes them */
         const double started = sbl_seconds();
         const double used = sbl_processor_seconds();
         sbl_trainer_draw(trainer, step);
@@ -266,26 +267,35 @@ static sbl_status rehearse(double *seconds, double *processor, job *j, const sbl
         *processor = fmin(*processor, sbl_processor_seconds() - used);
         if (step >= REHEARSED_LEAST && sbl_seconds() - begun > 0.5) break;
     }
+    SBL_TRY(sbl_trainer_pull(trainer, err)); /* what a device cannot do is known now, too */
 done:
     sbl_trainer_free(trainer);
     return status;
 }
 
-void sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                          size_t steps, const sbl_synth_options *options,
-                          const sbl_generate_rule *rule)
+sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
+                                size_t steps, const sbl_synth_options *options,
+                                const sbl_generate_rule *rule, sbl_error *err)
 {
     job j = {.rows = 1.0};
     double seconds = 0.0;
     double processor = 0.0;
-    sbl_status status = choose(&j, facts, options, rule, NULL);
+    sbl_status status = SBL_OK;
+    SBL_TRY(choose(&j, facts, options, rule, err));
     if (steps != 0) j.training.steps = steps;
-    if (status == SBL_OK)
-        status = make_terms(&j.follow, facts, first, j.rows, rule, j.moving, NULL);
-    if (status == SBL_OK && rehearse(&seconds, &processor, &j, facts, NULL) == SBL_OK)
-        cost->seconds = seconds * (double)j.training.steps;
+    SBL_TRY(make_terms(&j.follow, facts, first, j.rows, rule, j.moving, err));
+    const double begun = sbl_seconds();
+    SBL_TRY(open_device(&j, options, err));
+    const double opening =
+        sbl_seconds() - begun; /* kernels may be compiled; a fit waits for it, too */
+    SBL_TRY(rehearse(&seconds, &processor, &j, facts, err));
+    cost->seconds = opening + seconds * (double)j.training.steps;
     cost->processor = processor * (double)j.training.steps;
+    sbl_generate_name_device(cost->device, sizeof cost->device, &j.device);
+    (void)snprintf(cost->why, sizeof cost->why, "%s", j.device.why);
+done:
     clear_job(&j);
+    return status;
 }
 
 static sbl_status begin_fit(job *j, const sbl_facts *facts, const sbl_round *rounds, size_t count,
@@ -368,7 +378,8 @@ sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const 
     SBL_TRY(sbl_train(&j.generator, j.follow.terms, j.follow.count, j.shares, &j.training, err));
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_generator, &rounds[count - 1].plan, err));
     made->rows = j.rows;
-    sbl_generate_name_device(made->device, sizeof made->device, &j.device);
+    if (!j.device.on->is_host)
+        sbl_generate_name_device(made->device, sizeof made->device, &j.device);
     SBL_TRY(sbl_model_of_generator(made, &j.generator, err));
     *model = made;
     made = NULL;
@@ -384,11 +395,11 @@ sbl_status sbl_generate_check(const sbl_facts *facts, const sbl_round *first,
     return sbl_generate_check_by(facts, first, options, &usual, err);
 }
 
-void sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                       uint64_t n, const sbl_synth_options *options)
+sbl_status sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
+                             uint64_t n, const sbl_synth_options *options, sbl_error *err)
 {
     (void)n; /* nothing of a usual training depends on it */
-    sbl_generate_cost_by(cost, facts, first, 0, options, &usual);
+    return sbl_generate_cost_by(cost, facts, first, 0, options, &usual, err);
 }
 
 sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,

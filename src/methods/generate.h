@@ -54,13 +54,13 @@ sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
                                  const sbl_synth_options *options, const sbl_generate_rule *rule,
                                  sbl_error *err);
 
-/* cost of a method: some steps are taken towards nothing. steps: of training; 0: as the options
- * say. */
-void sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                          size_t steps, const sbl_synth_options *options,
-                          const sbl_generate_rule *rule);
-void sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                       uint64_t n, const sbl_synth_options *options);
+/* cost of a method: some steps are taken towards nothing, on the device that would train. steps: of
+ * training; 0: as the options say. */
+sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
+                                size_t steps, const sbl_synth_options *options,
+                                const sbl_generate_rule *rule, sbl_error *err);
+sbl_status sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
+                             uint64_t n, const sbl_synth_options *options, sbl_error *err);
 
 /* fit and check of a method (methods/method.h): every feature of the first round's plan that has a
  * loss is trained against. */

@@ -5,21 +5,21 @@
 #include <string.h>
 
 #include "methods/generate.h"
+#include "model/model.h"
 #include "options/option_row.h"
 
 const sbl_option sbl_option_device = SBL_SETTING(
-    "device", SBL_OPTION_TEXT, "D", SBL_IMAGES, SBL_STEPS_TRAIN,
+    "device", SBL_OPTION_TEXT, "D", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
     "who trains, after the release: cpu, cuda (a graphics card, by its plug-in), cuda:N (the N-th, "
-    "from 0), or auto (cuda where it can be had, else the CPU); results of the same device, seed "
-    "and "
-    "version are the same bits, those of different devices close",
-    SBL_STANDARD_IMAGES("cpu"));
-const sbl_option sbl_option_device_path =
-    SBL_SETTING("device-path", SBL_OPTION_TEXT, "FOLDER", SBL_IMAGES, SBL_STEPS_TRAIN,
-                "where libsemblance-cuda.so is, and CUDA's libraries if they are there, too",
-                SBL_STANDARD_WORDS("beside the library or program, and where libraries are"));
+    "from 0), or auto (cuda where it can be had and serves, else the CPU); results of the same "
+    "device, seed and version are the same bits, those of different devices close",
+    SBL_STANDARD_IMAGES("auto"));
+const sbl_option sbl_option_device_path = SBL_SETTING(
+    "device-path", SBL_OPTION_TEXT, "FOLDER", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
+    "where libsemblance-cuda.so is, and CUDA's libraries if they are there, too",
+    SBL_STANDARD_WORDS("beside the library or program, and where libraries are"));
 const sbl_option sbl_option_device_cache = SBL_SETTING(
-    "device-cache", SBL_OPTION_TEXT, "FOLDER", SBL_IMAGES, SBL_STEPS_TRAIN,
+    "device-cache", SBL_OPTION_TEXT, "FOLDER", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
     "keep the compiled kernels of a device there; else they are compiled for each run, in seconds",
     SBL_STANDARD_WORDS("none"));
 
@@ -38,14 +38,19 @@ static sbl_status try_task(const sbl_device *device, const sbl_device_task *task
 sbl_status sbl_generate_device(sbl_device *device, const sbl_device_task *task,
                                const sbl_synth_options *options, sbl_error *err)
 {
-    const char *given = sbl_setting_given(options, sbl_option_device.name);
+    const bool asked = sbl_setting_given(options, sbl_option_device.name) != NULL;
+    /* Of tables there is no such option. */
+    const char *name =
+        sbl_setting_text(options, &sbl_option_device, sbl_kinds_of(&task->generator->facts));
     const sbl_device_options by = {
-        .name = given != NULL ? given : "cpu",
+        .name = name != NULL ? name : "cpu",
         .path = sbl_setting_given(options, sbl_option_device_path.name),
         .cache = sbl_setting_given(options, sbl_option_device_cache.name)};
     const bool is_auto = strcmp(by.name, "auto") == 0;
     sbl_error own = {0};
     sbl_status status = sbl_device_open(device, &by, err);
+    /* Most machines have none, and most people did not ask. */
+    if (!asked && device->absent) device->why[0] = '\0';
     if (status != SBL_OK || device->on->is_host) return status;
     status = try_task(device, task, is_auto ? &own : err);
     if (status == SBL_OK) return SBL_OK;
@@ -55,18 +60,21 @@ sbl_status sbl_generate_device(sbl_device *device, const sbl_device_task *task,
     return SBL_OK;
 }
 
+void sbl_generate_name_device(char *name, size_t size, const sbl_device *device)
+{
+    (void)snprintf(name, size, "%s", device->on->is_host ? SBL_DEVICE_CPU : device->on->name);
+    for (char *at = name; *at != '\0'; at++)
+        if (*at < ' ' || *at > '~') *at = '?';
+}
+
 void sbl_generate_tell_device(const sbl_device *device, const sbl_train_options *training)
 {
-    char line[300];
+    char line[300], name[SBL_MODEL_DEVICE_SIZE];
     if (training->tell == NULL || (device->on->is_host && device->why[0] == '\0')) return;
+    sbl_generate_name_device(name, sizeof name, device);
     if (device->on->is_host)
         (void)snprintf(line, sizeof line, "training is on the CPU: %s", device->why);
     else
-        (void)snprintf(line, sizeof line, "training is on %s", device->on->name);
+        (void)snprintf(line, sizeof line, "training is on %s", name);
     training->tell(training->progress_data, line);
-}
-
-void sbl_generate_name_device(char *name, size_t size, const sbl_device *device)
-{
-    (void)snprintf(name, size, "%s", device->on->is_host ? "" : device->on->name);
 }

@@ -1,4 +1,4 @@
-/* The device that a generator is trained on, by the options: the CPU unless they say otherwise. After the
+/* The device that a generator is trained on, by the options (of images: auto unless they say otherwise). After the
  * door only: methods is the one folder that may ask for a device. */
 #ifndef SBL_METHODS_GENERATE_DEVICE_H
 #define SBL_METHODS_GENERATE_DEVICE_H
@@ -21,9 +21,11 @@ typedef struct sbl_device_task {
  * Owner:   the caller, sbl_device_close() */
 sbl_status sbl_generate_device(sbl_device *device, const sbl_device_task *task,
                                const sbl_synth_options *options, sbl_error *err);
-/* One line: which it is, or why it is the CPU; none where the CPU was asked for. */
+/* One line: which it is, or why it is the CPU; none where nothing but the CPU was asked for, or there is no
+ * other and nobody asked. */
 void sbl_generate_tell_device(const sbl_device *device, const sbl_train_options *training);
-/* As a model says it: "" of the CPU. */
+/* SBL_DEVICE_CPU, or the device's name as models and certificates hold it: printable ASCII, whatever its
+ * driver says. */
 void sbl_generate_name_device(char *name, size_t size, const sbl_device *device);
 
 #endif

@@ -256,21 +256,23 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
 #define STATE_EVENTS 150000.0
 #define DRAWN 31.0
 
-static void cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first, uint64_t n,
-                 const sbl_synth_options *options)
+static sbl_status cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
+                       uint64_t n, const sbl_synth_options *options, sbl_error *err)
 {
     sbl_history_setting setting;
     ground g = {0};
-    if (read_setting(&setting, &first->plan, NULL) != SBL_OK ||
-        lay_ground(&g, facts, &setting, NULL) != SBL_OK)
-        return;
+    sbl_status status = SBL_OK;
+    SBL_TRY(read_setting(&setting, &first->plan, err));
+    SBL_TRY(lay_ground(&g, facts, &setting, err));
     double columns = 0.0; /* of linked tables as if each had as many rows as there are persons */
     for (size_t l = 0; l < g.tree.link_count; l++)
         columns += (double)(g.tree.links[l].base_count - g.tree.links[l].person_count);
     about->processor = SECONDS_A_CELL * DRAWN * columns * fmin((double)n, STATE_EVENTS);
     about->seconds = about->processor / fmin((double)options->threads, SBL_WALK_SHARDS);
     about->bytes = (double)sbl_history_selection_bytes(&g.tree, &setting);
+done:
     clear_ground(&g);
+    return status;
 }
 
 static const char *const also_public[] = {

@@ -343,11 +343,11 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
 }
 
 /* Of as many steps as the noise allows. */
-static void rehearse(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
-                     uint64_t n, const sbl_synth_options *options)
+static sbl_status rehearse(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
+                           uint64_t n, const sbl_synth_options *options, sbl_error *err)
 {
     const size_t steps = encoded_of(first) != NULL ? cost_of(facts, first, n, options).steps : 0;
-    sbl_generate_cost_by(about, facts, first, steps, options, &rule);
+    return sbl_generate_cost_by(about, facts, first, steps, options, &rule, err);
 }
 
 static void explain(sbl_text *words, json_t *object, const sbl_facts *facts, const sbl_round *first,

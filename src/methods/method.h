@@ -50,6 +50,10 @@ typedef struct sbl_fit_cost {
     double seconds;   /* that pass, with the threads that the options allow */
     double processor; /* the same of the processor: all threads together */
     double bytes;
+    /* Which device trains, and was timed: SBL_DEVICE_CPU, or a name like "cuda:0 NVIDIA H200"; "": nothing is
+     * trained. why: that it is the CPU, in a line, where another could have been meant; else "". */
+    char device[SBL_MODEL_DEVICE_SIZE];
+    char why[256];
 } sbl_fit_cost;
 
 typedef struct sbl_method sbl_method;
@@ -90,10 +94,11 @@ struct sbl_method {
                     uint64_t n, const sbl_synth_options *options);
 
     /* About how long the fit to n records will take on this machine and what memory, from public facts
-     * alone: by a rule, or by rehearsing some of it on made-up numbers. options->threads is not 0.
-     * NULL: too little to speak of. */
-    void (*cost)(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first, uint64_t n,
-                 const sbl_synth_options *options);
+     * alone: by a rule, or by rehearsing some of it on made-up numbers. cost is zeros; options->threads
+     * is not 0. NULL: too little to speak of.
+     * Returns: SBL_OK; what check() and fit() would refuse, in the same words */
+    sbl_status (*cost)(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
+                       uint64_t n, const sbl_synth_options *options, sbl_error *err);
 
     /* One line more of what a certificate lists as taken to be public, from the first plan; nothing
      * written: none. May be NULL. */

@@ -352,17 +352,19 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
     sbl_ground_clear(&g);
 }
 
-static void cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first, uint64_t n,
-                 const sbl_synth_options *options)
+static sbl_status cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
+                       uint64_t n, const sbl_synth_options *options, sbl_error *err)
 {
     sbl_ground g = {0};
     (void)n; /* the plan has it */
-    if (sbl_ground_of_plan(&g, facts, &first->plan, NULL) != SBL_OK) return;
+    const sbl_status status = sbl_ground_of_plan(&g, facts, &first->plan, err);
+    if (status != SBL_OK) return status;
     if (sbl_forest_selection_seconds(&about->seconds, &about->processor, &g.setting, true,
                                      options->threads, NULL) != SBL_OK)
         about->seconds = about->processor = 0.0;
     about->bytes = (double)sbl_forest_selection_bytes(&g.setting);
     sbl_ground_clear(&g);
+    return SBL_OK;
 }
 
 static const char *const also_public[] = {

@@ -122,6 +122,12 @@ static json_t *make_metadata(const sbl_model *model)
     return metadata;
 }
 
+const char *sbl_model_trained_on(const sbl_model *model)
+{
+    if (!model->kind->trained) return NULL;
+    return model->device[0] != '\0' ? model->device : SBL_DEVICE_CPU;
+}
+
 sbl_status sbl_model_save(const sbl_model *model, sbl_item to, bool overwrite, sbl_error *err)
 {
     json_t *metadata = make_metadata(model);

@@ -22,6 +22,7 @@
 typedef struct sbl_model sbl_model;
 
 #define SBL_MODEL_DEVICE_SIZE 160
+#define SBL_DEVICE_CPU "cpu" /* its name beside those of other devices */
 
 /* A column of a table in which every drawn record is to have one value. */
 typedef struct sbl_fixed {
@@ -35,6 +36,7 @@ typedef struct sbl_model_kind {
     const char *name; /* as it stands in files */
     bool fixes;       /* draw() holds model->fixed; a kind that does not is drawn from without
                        * conditions, and what disagrees with them is for the caller to reject */
+    bool trained;     /* the state is a network that was trained, by some device */
     bool
         whole_units; /* draw() draws the rows of whole persons and fills drawn->persons: there are no
                        * shares of persons by their rows */
@@ -81,6 +83,9 @@ void sbl_model_free(sbl_model *model); /* NULL is fine */
 
 /* The text is copied; NULL: none. */
 sbl_status sbl_model_set_certificate(sbl_model *model, const char *certificate, sbl_error *err);
+
+/* The device that trained it: SBL_DEVICE_CPU, or the name of another; NULL: nothing was trained. */
+const char *sbl_model_trained_on(const sbl_model *model);
 
 /* shares: copied; count is the facts' rows per unit. SBL_EINPUT where they are no distribution. */
 sbl_status sbl_model_set_persons(sbl_model *model, const double *shares, size_t count,

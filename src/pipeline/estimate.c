@@ -4,6 +4,7 @@
 #include "pipeline/estimate.h"
 
 #include <math.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "base/clock.h"
@@ -160,7 +161,10 @@ sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, ui
     sbl_synth_options told = *options;
     told.threads = (unsigned)threads;
     if (rounds->method->cost != NULL)
-        rounds->method->cost(&fit, facts, &rounds->items[0], (uint64_t)records, &told);
+        SBL_TRY(
+            rounds->method->cost(&fit, facts, &rounds->items[0], (uint64_t)records, &told, err));
+    memcpy(estimate->device, fit.device, sizeof fit.device);
+    memcpy(estimate->why, fit.why, sizeof fit.why);
     /* Once more to count the rows of a table; linked ones are read once, and kept. */
     const double readings = linked ? 1.0 : (double)rounds->most + (cells > 0 ? 1.0 : 0.0);
     const double summing = records * each * (double)rounds->most;
@@ -193,6 +197,12 @@ static void put_time(sbl_text *text, double seconds)
         sbl_text_printf(text, "%.0f hours", rounded(seconds / 3600.0));
 }
 
+/* Does another than the CPU train? */
+static bool is_device(const sbl_estimate *estimate)
+{
+    return estimate->device[0] != '\0' && strcmp(estimate->device, SBL_DEVICE_CPU) != 0;
+}
+
 void sbl_estimate_words(sbl_text *text, const sbl_estimate *estimate)
 {
     sbl_text_printf(text, "about ");
@@ -202,7 +212,8 @@ void sbl_estimate_words(sbl_text *text, const sbl_estimate *estimate)
     put_time(text, estimate->reading);
     sbl_text_printf(text, " to read, ");
     put_time(text, estimate->fitting);
-    sbl_text_printf(text, " to fit and draw; ");
+    sbl_text_printf(text, " to fit%s%s and draw; ", is_device(estimate) ? " on " : "",
+                    is_device(estimate) ? estimate->device : "");
     put_time(text, estimate->processor);
     sbl_text_printf(text, " of processor time) and %.0f MB", rounded(estimate->bytes / 1e6));
 }

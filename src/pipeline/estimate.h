@@ -12,6 +12,9 @@ typedef struct sbl_estimate {
     double processor; /* seconds of the processor, all threads together */
     size_t threads;
     double bytes; /* at most at any time */
+    /* As of sbl_fit_cost: which device trains, and was timed ("": nothing is trained), and why it is the CPU. */
+    char device[SBL_MODEL_DEVICE_SIZE];
+    char why[256];
 } sbl_estimate;
 
 /* Of n rows (public, or declared): what a sum is over. n itself, or, where the method takes whole persons,
@@ -23,7 +26,7 @@ double sbl_planned_rows(const sbl_rounds *rounds, uint64_t n);
 double sbl_planned_waiting(const sbl_rounds *rounds, uint64_t n);
 
 /* For n records (public, or declared; at least 1), of which the first round is planned.
- * Returns: SBL_OK; SBL_EMEM, and what a feature may say */
+ * Returns: SBL_OK; SBL_EMEM, what a feature may say, and what the fit would refuse */
 sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, uint64_t n,
                             const sbl_synth_options *options, sbl_error *err);
 

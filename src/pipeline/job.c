@@ -150,7 +150,12 @@ static sbl_status finish(sbl_run *r, char **statement, sbl_error *err)
         if (is_file(package->paths[t].data)) outputs[count++] = package->paths[t].data;
     if (package->tables > 0 && is_file(package->paths[package->count - 1].data))
         outputs[count++] = package->paths[package->count - 1].data;
-    status = sbl_publish_finish(r->publish, statement, r->job->model, outputs, count, err);
+    const sbl_publish_made made = {
+        .model = r->job->model,
+        .trained_on = r->model != NULL ? sbl_model_trained_on(r->model) : NULL,
+        .outputs = outputs,
+        .output_count = count};
+    status = sbl_publish_finish(r->publish, statement, &made, err);
     if (r->job->discovered.store != NULL)
         status = sbl_run_keeps_release(status, r->release.name, SBL_HINT_RESUME, err);
 done:

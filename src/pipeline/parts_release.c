@@ -133,7 +133,7 @@ sbl_status sbl_parts_release(char **statement, sbl_item sum, sbl_item plan, cons
     sbl_round *round = &r.rounds.items[r.rounds.count - 1];
     SBL_TRY(sbl_publish_next(r.publish, &round->release, &gathered, &round->plan,
                              round->features.weights, err));
-    SBL_TRY(sbl_publish_finish(r.publish, statement, (sbl_item){0}, NULL, 0, err));
+    SBL_TRY(sbl_publish_finish(r.publish, statement, &(sbl_publish_made){0}, err));
     if (r.rounds.count == 1) SBL_TRY(sbl_run_look_at_health(&r, err));
 done:
     if (status != SBL_OK && statement != NULL) {

@@ -137,7 +137,8 @@ static sbl_status certify_release(sbl_publish *publish, sbl_error *err)
     sbl_ledger_view_clear(&publish->ledger);
     const sbl_status status =
         sbl_ledger_read(&publish->ledger, sbl_ledger_chosen(&publish->ledger_choice), err);
-    return status == SBL_OK ? sbl_publish_certify(publish, NULL, NULL, 0, err) : status;
+    return status == SBL_OK ? sbl_publish_certify(publish, NULL, &(sbl_certified_made){0}, err)
+                            : status;
 }
 
 /* ---- a round ---- */
@@ -285,21 +286,22 @@ done:
 
 /* ---- the end ---- */
 
-sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, sbl_item model,
-                              const char *const *outputs, size_t output_count, sbl_error *err)
+sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, const sbl_publish_made *made,
+                              sbl_error *err)
 {
     sbl_certified_file *files = NULL;
     size_t count = 0;
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
-    SBL_ALLOC(files, output_count + 1, "a certificate");
-    if (model.store != NULL) {
+    SBL_ALLOC(files, made->output_count + 1, "a certificate");
+    if (made->model.store != NULL) {
         files[count].is_model = true;
-        SBL_TRY(sbl_item_sha256(files[count++].hash, model, err));
+        SBL_TRY(sbl_item_sha256(files[count++].hash, made->model, err));
     }
-    for (size_t i = 0; i < output_count; i++)
-        SBL_TRY(sbl_file_sha256(files[count++].hash, outputs[i], err));
-    SBL_TRY(sbl_publish_certify(publish, statement, files, count, err));
+    for (size_t i = 0; i < made->output_count; i++)
+        SBL_TRY(sbl_file_sha256(files[count++].hash, made->outputs[i], err));
+    SBL_TRY(sbl_publish_certify(publish, statement,
+                                &(sbl_certified_made){files, count, made->trained_on}, err));
 done:
     sbl_free(files);
     return status;
@@ -345,7 +347,7 @@ sbl_status sbl_publish_resume(sbl_publish **publish, const sbl_publish_facts *fa
     made->made_ledger = made->ledger_choice.fell_back && made->ledger.totals.releases == count;
     /* The certificate that the stopped run left is taken over. */
     made->facts.overwrite = made->facts.overwrite || sbl_item_exists(facts->certificate);
-    SBL_TRY(sbl_publish_certify(made, NULL, NULL, 0, err));
+    SBL_TRY(sbl_publish_certify(made, NULL, &(sbl_certified_made){0}, err));
     made->facts.overwrite = facts->overwrite;
     *publish = made;
     made = NULL;

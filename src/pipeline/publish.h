@@ -96,10 +96,17 @@ typedef struct sbl_publish_rest {
 } sbl_publish_rest;
 sbl_status sbl_publish_replan(sbl_publish *publish, const sbl_publish_rest *rest, sbl_error *err);
 
-/* What was made of the releases: a model, where there is one, and files. The last certificate names their
- * hashes. statement (may be NULL): the guarantee in words, sbl_free(). */
-sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, sbl_item model,
-                              const char *const *outputs, size_t output_count, sbl_error *err);
+/* What was made of the releases: a model, where there is one, and files, all borrowed. */
+typedef struct sbl_publish_made {
+    sbl_item model;         /* where it is kept; none: it is not */
+    const char *trained_on; /* the device that trained it; NULL: nothing was trained */
+    const char *const *outputs;
+    size_t output_count;
+} sbl_publish_made;
+/* The last certificate names their hashes, and the device. statement (may be NULL): the guarantee in words,
+ * sbl_free(). */
+sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, const sbl_publish_made *made,
+                              sbl_error *err);
 
 /* The certificate as it stands, JSON text; NULL before the first release. */
 const char *sbl_publish_certificate(const sbl_publish *publish);

@@ -29,7 +29,7 @@ static const char *origin_of(const sbl_publish *publish)
 }
 
 sbl_status sbl_publish_certify(sbl_publish *publish, char **statement,
-                               const sbl_certified_file *files, size_t file_count, sbl_error *err)
+                               const sbl_certified_made *made, sbl_error *err)
 {
     const sbl_publish_facts *run = &publish->facts;
     /* From the second time on the file is our own. */
@@ -49,8 +49,9 @@ sbl_status sbl_publish_certify(sbl_publish *publish, char **statement,
         .release_count = publish->count,
         .method = run->method,
         .rows_together = run->rows_together,
-        .files = files,
-        .file_count = file_count,
+        .files = made->files,
+        .file_count = made->file_count,
+        .trained_on = made->trained_on,
         .health = publish->health,
         .health_count = publish->health_count,
         .also_public = run->also_public,

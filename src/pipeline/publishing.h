@@ -36,9 +36,15 @@ sbl_status sbl_publish_check_ledger(const sbl_publish *publish, const uint64_t *
 
 /* The next of the run's releases, which is there. */
 sbl_status sbl_publish_list(sbl_publish *publish, const sbl_release *release, sbl_error *err);
+/* What the certificate says was made of the releases: all zeros while that is nothing. */
+typedef struct sbl_certified_made {
+    const sbl_certified_file *files;
+    size_t file_count;
+    const char *trained_on;
+} sbl_certified_made;
 /* Of all releases so far, and of the ledger as it was after the last of them. What is published is
  * what a verifier would accept, or it is not published. statement may be NULL. */
 sbl_status sbl_publish_certify(sbl_publish *publish, char **statement,
-                               const sbl_certified_file *files, size_t file_count, sbl_error *err);
+                               const sbl_certified_made *made, sbl_error *err);
 
 #endif

@@ -249,6 +249,9 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     else
         sbl_text_printf(text, "rows       %llu, %zu class%s\n", (unsigned long long)n,
                         layout->classes, layout->classes == 1 ? "" : "es");
+    if (estimate->device[0] != '\0')
+        sbl_text_printf(text, "device     %s trains%s%s\n", estimate->device,
+                        estimate->why[0] != '\0' ? ": " : "", estimate->why);
     if (rounds->most == 1)
         sbl_text_printf(text, "\none joint release of\n");
     else
@@ -296,6 +299,12 @@ static char *write_json(const sbl_rounds *rounds, const uint64_t *multipliers, s
         (void)json_object_set_new(root, "persons", json_real(sbl_planned_records(rounds, n)));
         (void)json_object_set_new(root, "rows_together",
                                   json_integer((json_int_t)sbl_facts_rows_per_unit(rounds->facts)));
+    }
+    if (root != NULL && estimate->device[0] != '\0') {
+        json_t *training = json_pack("{s:s}", "device", estimate->device);
+        if (estimate->why[0] != '\0')
+            training = sbl_json_put(training, "why", json_string(estimate->why));
+        root = sbl_json_put(root, "training", training);
     }
     if (root != NULL && rounds->method->explain != NULL)
         rounds->method->explain(NULL, root, rounds->facts, first, n, options);

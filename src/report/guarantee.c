@@ -127,6 +127,9 @@ static void write_facts(sbl_text *out, const sbl_certificate_content *c, bool no
                            : "all releases recorded in the ledger");
     write_fact(out, "releases counted", sbl_html_count_text(releases, c->totals.releases));
     write_fact(out, "method", c->method);
+    if (c->trained_on != NULL)
+        write_fact(out, "trained on",
+                   strcmp(c->trained_on, "cpu") == 0 ? "the CPU" : c->trained_on);
     write_fact(out, "made by semblance", c->version);
     write_about(out, c);
     sbl_html_print(out, "</dl>\n");

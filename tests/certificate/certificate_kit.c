@@ -373,6 +373,7 @@ void kit_prepare(certified *c, const kit_case *k)
         .by = k->also_public ? "A. Officer" : NULL,
         .schema = k->also_public ? kit_schema : NULL,
         .origin = "declared",
+        .trained_on = k->also_public ? "cuda:0 Some Card" : NULL,
         .also_public = k->also_public ? also : NULL,
         .also_public_count = k->also_public ? 2 : 0,
     };

@@ -33,7 +33,7 @@ typedef struct kit_case {
     bool twice;         /* a run of two releases: a mean and counts come first */
     bool other_is_pure; /* of the other mechanism */
     bool also_public;   /* two further assumptions, and all that people may add: a title, who made
-                             * it, a schema, of which columns the blocks are */
+                             * it, a schema, of which columns the blocks are; and the device that trained */
     sbl_u128 mu2_limit; /* of the budget */
     bool moments;       /* a mean, its squares, its products and counts are released */
     bool withheld;      /* all but the mean */

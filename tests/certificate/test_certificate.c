@@ -207,7 +207,8 @@ TEST(certificate_says_what_it_is_of)
 {
     static const char *const lines[] = {
         "DATA SET: Patients of the Charit\xc3\xa9.\nMADE: 20",
-        "Z, by A. Officer.\nSCHEMA: sha256 3333", ";\n  its bounds and categories: declared.\n",
+        "Z, by A. Officer.\nCERTIFICATE: of version 5.\nSCHEMA: sha256 3333",
+        ";\n  its bounds and categories: declared.\n",
         " noise on age + gr\xc3\xb6\xc3\x9f"
         "e (embed, 2 x 10), age x ward (cat.hist, 1 x 5), ward (counts, 1 x 2);\n"};
     static const char *const refused[] = {"", "two\nlines", "\x7f", "\x1b[1m"};
@@ -415,8 +416,13 @@ TEST(faults_are_named)
 {
     certified c;
     kit_certify(&c, &kit_cases[1]);
-    kit_expect_bad_change(&c, "version", json_integer(5),
-                          "version' is 5, this program knows version 4");
+    kit_expect_bad_change(&c, "version", json_integer(6),
+                          "version' is 6, this program knows versions 4 to 5");
+    kit_expect_bad_change(&c, "trained_on", json_string("a\nGUARANTEE"), "field 'trained_on'");
+    kit_expect_bad_change(&c, "trained_on", json_string(""), "field 'trained_on'");
+    kit_expect_bad_change(&c, "trained_on", json_integer(0), "field 'trained_on'");
+    kit_expect_bad_change(&c, "trained_on", json_string("cpu"), "field 'guarantee.statement'");
+    kit_expect_bad_change(&c, "trained_on", NULL, "field 'guarantee.statement'");
     kit_expect_bad_change(&c, "health.0.column", json_string("a\nGUARANTEE"), "field 'column'");
     kit_expect_bad_change(&c, "health.0.column", json_string("a\x7f"), "field 'column'");
     kit_expect_bad_change(&c, "health.1.misfits", json_real(0.5), "field 'misfits'");
@@ -442,13 +448,42 @@ TEST(faults_are_named)
 }
 
 /* The old format listed one mechanism of two: it is refused by name, not half understood. */
-TEST(certificate_of_the_version_before_is_refused)
+TEST(certificate_of_version_3_is_refused)
 {
     certified c;
     kit_certify(&c, &kit_cases[0]);
     kit_expect_bad_change(
         &c, "version", json_integer(3),
-        "version' is 3, this program knows version 4: use the program that made it");
+        "version' is 3, this program knows versions 4 to 5: use the program that made it");
+    kit_clear(&c);
+}
+
+/* Version 4 is 5 without the device that trained, and without the line of its version: the same facts make a sound
+ * one. With a device it is none. */
+TEST(certificate_of_version_4_names_no_device)
+{
+    static const char line[] = "CERTIFICATE: of version 5.\n";
+    certified c;
+    kit_certify(&c, &kit_cases[0]);
+    assert_null(strstr(c.text, "trained_on"));
+    kit_expect_bad_change(&c, "version", json_integer(4), "field 'guarantee.statement'");
+    json_t *root = json_loads(c.text, 0, NULL);
+    char *words = strdup(json_string_value(member(root, "guarantee", "statement")));
+    char *at = strstr(words, line);
+    assert_non_null(at);
+    memmove(at, at + sizeof line - 1, strlen(at + sizeof line - 1) + 1);
+    char *older = kit_change(c.text, "version", json_integer(4));
+    char *sound = kit_change(older, "guarantee.statement", json_string(words));
+    kit_expect_good(sound, &c.ledger);
+    free(sound);
+    free(older);
+    free(words);
+    json_decref(root);
+    kit_clear(&c);
+    kit_certify(&c, &kit_cases[1]);
+    assert_non_null(strstr(c.text, "\"trained_on\": \"cuda:0 Some Card\""));
+    assert_non_null(strstr(c.text, "TRAINED ON: cuda:0 Some Card, after the releases."));
+    kit_expect_bad_change(&c, "version", json_integer(4), "field 'guarantee.statement'");
     kit_clear(&c);
 }
 
@@ -581,9 +616,9 @@ TEST(text_that_is_no_certificate_is_refused)
     kit_expect_bad("[]", NULL, "c.json");
     kit_expect_bad("{}", NULL, "field 'format' is missing");
     kit_expect_bad("{\"format\":\"semblance-certificate\"}", NULL, "field 'version' is missing");
-    kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":4}", NULL,
+    kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":5}", NULL,
                    "'digest' is missing");
-    kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":4,\"digest\":\"\"}", NULL,
+    kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":5,\"digest\":\"\"}", NULL,
                    "'guarantee' is missing");
 }
 

@@ -86,6 +86,14 @@ make_images() {
     { printf '\0\0\10\1\0\0\0\50'; for i in $(seq 40); do printf "\\$((i % 3))"; done; } > labels
 }
 
+# make_card FOLDER: the plug-in of a graphics card and a machine's libraries of CUDA in this folder, a card that computes nothing.
+# FAKE_CUDA says what is wrong with it (tests/device/fake_cuda.c).
+make_card() {
+    mkdir -p "$1"
+    ln -s "$CUDA_PLUGIN" "$1/libsemblance-cuda.so"
+    for library in libcuda.so.1 libnvrtc.so.13 libcublas.so.13; do ln -s "$CUDA_FAKE" "$1/$library"; done
+}
+
 # make_bank ACCOUNTS: the linked tables of examples/make_bank.c and their package, bank.json, in the folder bank.
 make_bank() {
     mkdir -p bank

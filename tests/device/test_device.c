@@ -166,9 +166,82 @@ static sbl_status choose(sbl_device *device, device_training *t, const char *nam
     const sbl_device_task task = {&t->generator, t->kit.terms, t->kit.count, &t->options};
     sbl_synth_options options;
     sbl_synth_options_init(&options);
-    options.settings[0] = (sbl_setting){"device", name};
-    options.settings[1] = (sbl_setting){"device-path", path};
+    options.settings[0] = (sbl_setting){"device-path", path};
+    if (name != NULL) options.settings[1] = (sbl_setting){"device", name};
     return sbl_generate_device(device, &task, &options, err);
+}
+
+/* The default is auto: it takes a card that serves, says why one that is there does not, and has nothing to say where
+ * there is no plug-in or no driver; who asks for auto hears that, too. */
+TEST(nobody_who_did_not_ask_hears_that_there_is_no_card)
+{
+    static const char *const asked[] = {NULL, "auto"};
+    char bare[600], broken[1400];
+    device_training t;
+    sbl_device device;
+    link_into("bare", "libsemblance-cuda.so", SBL_TEST_PLUGIN);
+    (void)snprintf(bare, sizeof bare, "%s/bare", folder);
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    device_training_begin(&t, NULL, NULL);
+    say("");
+    assert_int_equal(choose(&device, &t, NULL, cuda_folder("cuda", SBL_TEST_FAKE), NULL), SBL_OK);
+    assert_string_equal(device.on->name, "cuda:0 Fake");
+    assert_false(device.absent);
+    sbl_device_close(&device);
+    for (int i = 0; i < 2; i++) {
+        const char *nothing = i == 0 ? "" : "is not found";
+        assert_int_equal(choose(&device, &t, asked[i], "/nowhere", NULL), SBL_OK);
+        assert_true(device.on == &sbl_backend_cpu && device.absent);
+        assert_true((device.why[0] == '\0') == (i == 0) && strstr(device.why, nothing) != NULL);
+        sbl_device_close(&device);
+        if (driver == NULL) {
+            assert_int_equal(choose(&device, &t, asked[i], bare, NULL), SBL_OK);
+            assert_true(device.on == &sbl_backend_cpu && device.absent);
+            assert_string_equal(device.why,
+                                i == 0 ? "" : "no CUDA driver: libcuda.so.1 is not found");
+            sbl_device_close(&device);
+        }
+        say("none");
+        assert_int_equal(choose(&device, &t, asked[i], cuda_folder("cuda", SBL_TEST_FAKE), NULL),
+                         SBL_OK);
+        assert_true(device.on == &sbl_backend_cpu && !device.absent);
+        assert_string_equal(device.why, "CUDA: no device: no CUDA-capable device is detected");
+        sbl_device_close(&device);
+        say("");
+    }
+    /* A file of the plug-in's name that is none was meant to be one. */
+    (void)snprintf(broken, sizeof broken,
+                   "mkdir %s/broken && echo > %s/broken/libsemblance-cuda.so", folder, folder);
+    assert_int_equal(system(broken), 0);
+    (void)snprintf(broken, sizeof broken, "%s/broken", folder);
+    assert_int_equal(choose(&device, &t, NULL, broken, NULL), SBL_OK);
+    assert_false(device.absent);
+    assert_non_null(strstr(device.why, "the plug-in libsemblance-cuda.so cannot be loaded in "));
+    sbl_device_close(&device);
+    device_training_end(&t);
+    if (driver != NULL) (void)dlclose(driver);
+}
+
+static void keep_line(void *data, const char *line) { (void)snprintf(data, 300, "%s", line); }
+
+TEST(the_line_says_which_device_trains_or_why_it_is_the_cpu)
+{
+    char line[300] = "", name[32];
+    const sbl_train_options training = {.tell = keep_line, .progress_data = line};
+    const sbl_backend card = {.name = "cuda:0 \x1b[1mB\xc3\xbc"};
+    sbl_device device = {.on = &sbl_backend_cpu};
+    sbl_generate_tell_device(&device, &training);
+    assert_string_equal(line, "");
+    sbl_generate_name_device(name, sizeof name, &device);
+    assert_string_equal(name, "cpu");
+    (void)snprintf(device.why, sizeof device.why, "it is old");
+    sbl_generate_tell_device(&device, &training);
+    assert_string_equal(line, "training is on the CPU: it is old");
+    device = (sbl_device){.on = &card};
+    sbl_generate_name_device(name, sizeof name, &device); /* as a certificate may hold it */
+    assert_string_equal(name, "cuda:0 ?[1mB??");
+    sbl_generate_tell_device(&device, &training);
+    assert_string_equal(line, "training is on cuda:0 ?[1mB??");
 }
 
 TEST(too_little_memory_is_said_and_auto_goes_on)

@@ -74,7 +74,7 @@ sbl_status release_once(const char *folder, const char *name, sbl_error *err)
     SBL_TRY(sbl_publish_open(&publish, &facts, &layout, &weight, 1.0, 4, err));
     SBL_TRY(sum_of_four(&gathered.sum, &layout, err));
     SBL_TRY(sbl_publish_next(publish, &made, &gathered, &plan, &weight, err));
-    SBL_TRY(sbl_publish_finish(publish, NULL, (sbl_item){0}, NULL, 0, err));
+    SBL_TRY(sbl_publish_finish(publish, NULL, &(sbl_publish_made){0}, err));
 done:
     sbl_gathered_clear(&gathered);
     sbl_publish_close(publish);

@@ -10,8 +10,8 @@ import canonical
 
 def read(path):
     document = canonical.loads(open(path, encoding="utf-8").read())
-    if document["format"] != "semblance-certificate" or document["version"] != 4:
-        raise ValueError("no certificate of version 4")
+    if document["format"] != "semblance-certificate" or document["version"] not in (4, 5):
+        raise ValueError("no certificate of version 4 or 5")
     rest = {name: value for name, value in document.items() if name != "digest"}
     if hashlib.sha256(canonical.dumps(rest).encode()).hexdigest() != document["digest"]:
         raise ValueError("the digest is another one")
@@ -32,7 +32,7 @@ def check_totals(document):
 def facts(document):
     stated = document["guarantee"]
     return {"about": document["about"], "schema": document["schema"], "kind": stated["kind"], "epsilon": stated["epsilon"], "delta": stated["delta"], "mu": stated["mu"],
-            "neighbours": stated["neighbours"], "n": stated["n"], "scope": stated["scope"], "data": document["data"],
+            "neighbours": stated["neighbours"], "n": stated["n"], "scope": stated["scope"], "data": document["data"], "trained_on": document.get("trained_on"),
             "ledger": document["ledger"]["id"], "files": [(f["kind"], f["sha256"]) for f in document["files"]],
             "mechanisms": [{**{key: m[key] for key in ("name", "rid", "plan", "out", "draws")},
                             "of": [block.get("of") for block in m["blocks"]]} for m in document["mechanisms"]]}

@@ -189,7 +189,7 @@ TEST(stopped_run_is_taken_up_and_not_paid_for_again)
         expect_listed(r);
         if (r < ROUNDS) assert_int_equal(next(run, r + 1, shares[r], NULL), SBL_OK);
         if (r == ROUNDS)
-            assert_int_equal(sbl_publish_finish(run, NULL, (sbl_item){0}, NULL, 0, NULL), SBL_OK);
+            assert_int_equal(sbl_publish_finish(run, NULL, &(sbl_publish_made){0}, NULL), SBL_OK);
         close_run(run);
         for (size_t i = 0; i < count; i++) sbl_release_free(releases[i]);
     }

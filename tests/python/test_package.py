@@ -886,6 +886,38 @@ class Objects(Case):
         with self.assertRaisesRegex(ValueError, "one label for each"):
             Synthesizer(**options).fit(pixels, [1, 2])
 
+    def test_the_device_that_trains_and_trained_is_said(self):
+        count, side = 60, 8
+        pixels = memoryview(bytes(i * 7 % 256 for i in range(count * side * side))).cast("B", (count, side, side))
+        options = dict(epsilon=5, method="merf", features=32, hidden=[8], latent=2, steps=4, batch=8, threads=1)
+        none = str(self.folder)
+        plain = Synthesizer(**options, device_path=none)
+        self.assertEqual(plain.plan(data=pixels).to_dict()["training"], {"device": "cpu"})
+        with warnings.catch_warnings():  # there is no card, and nobody asked for one
+            warnings.simplefilter("error", semblance.SemblanceWarning)
+            warnings.filterwarnings("ignore", message=".*(at this epsilon|seed of).*")
+            self.assertEqual(plain.fit(pixels).certificate_.trained_on, "cpu")
+        missing = f"the plug-in libsemblance-cuda.so is not found in {none}"
+        asked = Synthesizer(**options, device="auto", device_path=none).plan(data=pixels)
+        self.assertEqual(asked.to_dict()["training"], {"device": "cpu", "why": missing})
+        self.assertIn(f"device     cpu trains: {missing}", asked)
+        with self.assertRaisesRegex(semblance.SemblanceError, "is not found"):
+            Synthesizer(**options, device="cuda", device_path=none).plan(data=pixels)
+        with self.assertRaisesRegex(semblance.OptionError, "device must be auto, cpu, cuda or cuda:N"):
+            Synthesizer(**options, device="gpu").plan(data=pixels)
+        self.assertEqual(Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals").fit(fitted.sample(50)).certificate_.trained_on, "")
+        if "CUDA_PLUGIN" not in os.environ:  # the wheel's environments have no card that computes nothing
+            return
+        for library, target in {"libsemblance-cuda.so": "CUDA_PLUGIN", **dict.fromkeys(("libcuda.so.1", "libnvrtc.so.13", "libcublas.so.13"), "CUDA_FAKE")}.items():
+            (self.folder / library).symlink_to(os.environ[target])
+        carded = Synthesizer(**options, device="cuda:1", device_path=none)
+        self.assertEqual(carded.plan(data=pixels).to_dict()["training"], {"device": "cuda:1 Fake"})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            certificate = carded.fit(pixels).certificate_
+        self.assertEqual(certificate.trained_on, "cuda:1 Fake")
+        self.assertIn("TRAINED ON: cuda:1 Fake", certificate.statement)
+
     def test_ctrl_c_is_heard_and_other_threads_go_on(self):
         script = (
             "import semblance, people, signal, sys\n"

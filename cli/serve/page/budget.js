@@ -83,7 +83,9 @@ function planTable({plan}) {
       el('tbody', {}, rows.slice(0, 60).map((one) => el('tr', {}, el('th', {scope: 'row'}, one.of),
         el('td', {class: 'number'}, short(one.values, 6)), el('td', {class: 'number'}, '± ' + short(1.96 * one.noise_deviation, 2))))))),
     el('p', {class: 'quiet'}, say(t.planTime, {seconds: short(Math.max(1, plan.estimate.reading_seconds + plan.estimate.fitting_seconds), 2),
-      bytes: sizeText(plan.estimate.bytes), rounds: plan.rounds})));
+      bytes: sizeText(plan.estimate.bytes), rounds: plan.rounds})),
+    plan.training ? el('p', {class: 'quiet'}, say(t.planDevice, {device: plan.training.device === 'cpu' ? t.planProcessor : plan.training.device}),
+      plan.training.why ? ' ' + say(t.planWhy, {why: plan.training.why}) : null) : null);
 }
 
 // ---- the step ----

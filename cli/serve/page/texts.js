@@ -114,6 +114,7 @@ export const texts = {
     expectedAlone: 'At this epsilon columns come out as if they had nothing to do with each other.',
     expectedButLabel: 'At this epsilon only relations with the label are kept.',
     planTime: 'About {seconds} s and {bytes} of memory, in {rounds} rounds of releases.',
+    planDevice: 'Trained on {device}, after the release.', planProcessor: 'this machine’s processor', planWhy: 'No other device: {why}.',
     planDiscover: 'Without a schema the first releases discover one; what follows cannot be planned yet.',
     planning: 'Planning …',
     start: 'Make the synthetic table',
