@@ -41,7 +41,7 @@ static const sbl_cli_option options[] = {
     SBL_OPTION_RESIZE,
     SBL_FILE_ROW("encoder",
                  "safetensors file of the network in whose features the Frechet distance of images "
-                 "is measured",
+                 "is measured, or vgg-s, the one that is built in",
                  "a random one, always the same"),
     SBL_TEXT_ROW("models", "LIST",
                  "models to learn from synthetic rows, tested on real ones, e.g. "

@@ -33,7 +33,7 @@ typedef struct sbl_evaluate_options {
     const char *models; /* comma-separated list, or "none"; default: all that are built in */
     uint64_t sets;      /* tables: most sets of columns of each size, to 100000; default 2000 */
     const char *encoder_path; /* images: safetensors file of the network whose features the Frechet
-                               * distance is measured in; default: a random one of ours */
+                               * distance is measured in, or "vgg-s", which is built in; default: a random one of ours */
     uint64_t seed;            /* of samples, shuffles and models; public; default 0 */
     unsigned threads;         /* 1 to 1024; default: all. Holds for this call */
 

@@ -1,5 +1,5 @@
-/* A random choice of images by selection sampling, bytes to floats, and images of independent pixels: each is copied from
- * another image of the same class. They know every pixel's distribution and nothing else. */
+/* A random choice of images by selection sampling, bytes to floats, images of independent pixels, and noise. An independent
+ * pixel is copied from another image of the same class: such images know every pixel's distribution and nothing else. */
 #include "evaluate/image_data.h"
 
 #include <string.h>
@@ -33,6 +33,7 @@ void sbl_image_floats(float *out, const sbl_image_data *images, const uint32_t *
 }
 
 #define FLOOR_STREAM 4
+#define NOISE_STREAM 7
 #define FLOOR "images of independent pixels"
 
 /* order (real->count): the images by class, in their order within one. first (classes + 1): where
@@ -90,6 +91,22 @@ done:
     sbl_free(labels);
     sbl_free(order);
     sbl_free(first);
+    return status;
+}
+
+sbl_status sbl_image_noise(sbl_image_data *noise, sbl_image_shape shape, size_t count,
+                           uint64_t seed, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    const size_t size = count * sbl_image_size(shape);
+    uint8_t *pixels = NULL;
+    sbl_model_rng rng;
+    *noise = (sbl_image_data){0};
+    SBL_ALLOC(pixels, size, "images");
+    sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, NOISE_STREAM);
+    for (size_t i = 0; i < size; i++) pixels[i] = (uint8_t)sbl_model_rng_below(&rng, 256);
+    *noise = (sbl_image_data){.shape = shape, .count = count, .pixels = pixels};
+done:
     return status;
 }
 

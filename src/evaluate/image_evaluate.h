@@ -15,7 +15,7 @@ typedef struct sbl_image_request {
     sbl_image_place train;    /* the fitted images; images NULL: none, and real is halved: models
                                  and floors come from one half, everything is tested on the other */
     const char *models;       /* list of logistic, mlp, cnn; NULL: all; "none" */
-    const char *encoder_path; /* of the Frechet distance; NULL: the random network */
+    const char *encoder_path; /* of the Frechet distance, or vgg-s; NULL: the random network */
     uint64_t seed;
     unsigned threads; /* 0: all */
     /* As of sbl_evaluate_request. */

@@ -1,151 +1,15 @@
-/* Two feature spaces: a network with random weights of a fixed seed, and a frozen one from a file; features of a random choice
- * of images, 100 at a time. Then means and covariances, and tr (S1 S2)^(1/2) by two symmetric eigenproblems, on one
- * thread, because LAPACK's sums depend on their number. */
+/* Means and covariances, and tr (S1 S2)^(1/2) by two symmetric eigenproblems, on one thread, because LAPACK's sums depend on
+ * their number. Of an evaluation: the synthetic images, the floor, real ones and noise, each against the test images. */
 #include "evaluate/image_frechet.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "base/memory.h"
 #include "compute/lapack.h"
 #include "compute/threads.h"
-#include "encoder/encoder.h"
 #include "evaluate/image_study.h"
 #include "fidelity/tables.h"
-#include "nn/net.h"
-
-/* ---- feature spaces ---- */
-
-#define ENCODER_SEED 20240
-#define CHANNELS 32
-#define QUARTERS 4
-#define SLOPE 0.2
-
-typedef struct random_encoder {
-    sbl_net net;
-    sbl_net_workspace workspace;
-} random_encoder;
-
-/* Means of each channel over the quarters of a (height, width, channels) volume. A side of one
- * pixel is in both of its halves. */
-static void quarter_means(float *features, const float *outputs, sbl_volume v)
-{
-    for (size_t quarter = 0; quarter < QUARTERS; quarter++) {
-        const size_t top = quarter / 2 * (v.height / 2), left = quarter % 2 * (v.width / 2);
-        const size_t bottom = top + (v.height + 1) / 2, right = left + (v.width + 1) / 2;
-        float *mean = features + quarter * v.channels;
-        const float share = 1 / (float)((bottom - top) * (right - left));
-        memset(mean, 0, v.channels * sizeof *mean);
-        for (size_t y = top; y < bottom; y++)
-            for (size_t x = left; x < right; x++)
-                for (size_t c = 0; c < v.channels; c++)
-                    mean[c] += share * outputs[(y * v.width + x) * v.channels + c];
-    }
-}
-
-static sbl_status encode(void *state, float *features, const float *images, size_t count,
-                         sbl_error *err)
-{
-    random_encoder *e = state;
-    const sbl_volume v = e->net.output;
-    const float *outputs = sbl_net_forward(&e->net, &e->workspace, images, count, false);
-    (void)err;
-    for (size_t i = 0; i < count; i++)
-        quarter_means(features + i * QUARTERS * v.channels, outputs + i * sbl_volume_size(v), v);
-    return SBL_OK;
-}
-
-static void encoder_free(void *state)
-{
-    random_encoder *e = state;
-    if (e == NULL) return;
-    sbl_net_workspace_clear(&e->workspace);
-    sbl_net_clear(&e->net);
-    sbl_free(e);
-}
-
-sbl_status sbl_image_encoder_random(sbl_image_encoder *encoder, sbl_image_shape shape,
-                                    sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    const sbl_layer layers[] = {sbl_layer_conv(CHANNELS, 3, 2, 1), sbl_layer_leaky_relu(SLOPE),
-                                sbl_layer_conv(CHANNELS, 3, 2, 1), sbl_layer_leaky_relu(SLOPE),
-                                sbl_layer_conv(CHANNELS, 3, 2, 1)};
-    random_encoder *e = sbl_alloc_array(1, sizeof *e);
-    *encoder = (sbl_image_encoder){0};
-    if (e == NULL) return sbl_no_memory(err, "an encoder of images");
-    SBL_TRY(sbl_net_init(&e->net, sbl_volume_of(shape.height, shape.width, shape.channels), layers,
-                         sizeof layers / sizeof *layers, err));
-    sbl_net_randomise(&e->net, ENCODER_SEED);
-    /* From +- 1 / sqrt(fan in) to the variance 2 / fan in that keeps the size of signals behind a
-     * ReLU (He et al. 2015). */
-    for (size_t i = 0; i < e->net.weight_count; i++) e->net.weights[i] *= sqrtf(6);
-    SBL_TRY(
-        sbl_net_workspace_init(&e->workspace, &e->net, SBL_IMAGE_ENCODE_ROWS, SBL_NET_SAMPLE, err));
-    *encoder = (sbl_image_encoder){
-        .name = "random convolutional network (3 layers, fixed seed, 128 features)",
-        .width = QUARTERS * CHANNELS,
-        .state = e,
-        .encode = encode,
-        .free = encoder_free};
-done:
-    if (status != SBL_OK) encoder_free(e);
-    return status;
-}
-
-static sbl_status encode_by_file(void *state, float *features, const float *images, size_t count,
-                                 sbl_error *err)
-{
-    (void)err;
-    sbl_encoder_run(state, features, NULL, images, count);
-    return SBL_OK;
-}
-
-static void free_of_file(void *state) { sbl_encoder_free(state); }
-
-sbl_status sbl_image_encoder_file(sbl_image_encoder *encoder, const char *path,
-                                  sbl_image_shape shape, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    sbl_encoder *e = NULL;
-    *encoder = (sbl_image_encoder){0};
-    SBL_TRY(sbl_encoder_load(&e, path, SBL_ENCODER_SIDE, err));
-    SBL_TRY(sbl_encoder_prepare(e, sbl_volume_of(shape.height, shape.width, shape.channels),
-                                SBL_IMAGE_ENCODE_ROWS, err));
-    *encoder = (sbl_image_encoder){.name = sbl_encoder_name(e),
-                                   .width = sbl_encoder_width(e),
-                                   .state = e,
-                                   .encode = encode_by_file,
-                                   .free = free_of_file};
-done:
-    if (status != SBL_OK) sbl_encoder_free(e);
-    return status;
-}
-
-sbl_status sbl_image_encode_some(float *features, const sbl_image_encoder *encoder,
-                                 const sbl_image_data *images, size_t count, uint64_t seed,
-                                 const sbl_progress_span *progress, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    const size_t size = sbl_image_size(images->shape);
-    uint32_t *index = sbl_alloc_array(count, sizeof *index);
-    float *pixels = sbl_alloc_array(SBL_IMAGE_ENCODE_ROWS, size * sizeof *pixels);
-    if (index == NULL || pixels == NULL) SBL_TRY(sbl_no_memory(err, "the features of images"));
-    sbl_image_choose(index, count, images, seed);
-    for (size_t first = 0; first < count; first += SBL_IMAGE_ENCODE_ROWS) {
-        if (!sbl_progress_goes_on(progress, first, count)) SBL_TRY(sbl_progress_fail(err));
-        const size_t left = count - first;
-        const size_t rows = left < SBL_IMAGE_ENCODE_ROWS ? left : SBL_IMAGE_ENCODE_ROWS;
-        sbl_image_floats(pixels, images, index + first, 0, rows);
-        SBL_TRY(
-            encoder->encode(encoder->state, features + first * encoder->width, pixels, rows, err));
-    }
-done:
-    sbl_free_wiped(pixels, SBL_IMAGE_ENCODE_ROWS * size * sizeof *pixels);
-    sbl_free(index);
-    return status;
-}
 
 /* ---- the distance ---- */
 
@@ -268,29 +132,80 @@ static size_t images_of_each(const sbl_image_study *s)
     return count;
 }
 
-static sbl_status measure_sides(double distances[SBL_SIDE_COUNT], const sbl_image_study *s,
-                                const sbl_image_encoder *encoder, size_t count, sbl_error *err)
+/* The test images' features, and room for those of what is compared with them. */
+typedef struct comparison {
+    const sbl_image_study *study;
+    const sbl_image_encoder *encoder;
+    size_t count; /* images of each */
+    float *real, *other;
+    uint64_t part; /* of PARTS: how far it has come */
+} comparison;
+
+#define PARTS (SBL_SIDE_COUNT + 2) /* the test images, what is compared with them, and noise */
+
+static sbl_status encode_next(float *features, comparison *c, const sbl_image_data *images,
+                              sbl_error *err)
+{
+    const sbl_progress_span span = sbl_progress_part(&c->study->progress, c->part++, PARTS);
+    return sbl_image_encode_some(features, c->encoder, images, c->count, c->study->options->seed,
+                                 &span, err);
+}
+
+static sbl_status distance_of(double *distance, comparison *c, const sbl_image_data *images,
+                              sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_TRY(encode_next(c->other, c, images, err));
+    SBL_TRY(sbl_frechet_distance(distance, c->other, c->count, c->real, c->count, c->encoder->width,
+                                 err));
+done:
+    return status;
+}
+
+static sbl_status distance_of_noise(double *distance, comparison *c, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_image_data noise;
+    SBL_TRY(sbl_image_noise(&noise, c->study->test->shape, c->count, c->study->options->seed, err));
+    SBL_TRY(distance_of(distance, c, &noise, err));
+done:
+    sbl_image_floor_clear(&noise);
+    return status;
+}
+
+static sbl_status measure_sides(double distances[SBL_SIDE_COUNT], double *noise,
+                                const sbl_image_study *s, const sbl_image_encoder *encoder,
+                                size_t count, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     const size_t size = count * encoder->width;
-    float *real = sbl_alloc_array(count, encoder->width * sizeof *real);
-    float *other = sbl_alloc_array(count, encoder->width * sizeof *other);
-    if (real == NULL || other == NULL) SBL_TRY(sbl_no_memory(err, "the features of images"));
-    const sbl_progress_span first = sbl_progress_part(&s->progress, 0, SBL_SIDE_COUNT + 1);
-    SBL_TRY(sbl_image_encode_some(real, encoder, s->test, count, s->options->seed, &first, err));
-    for (int side = 0; side < SBL_SIDE_COUNT; side++) {
-        if (s->sides[side].images == NULL) continue;
-        const sbl_progress_span part =
-            sbl_progress_part(&s->progress, (uint64_t)side + 1, SBL_SIDE_COUNT + 1);
-        SBL_TRY(sbl_image_encode_some(other, encoder, s->sides[side].images, count,
-                                      s->options->seed, &part, err));
-        SBL_TRY(
-            sbl_frechet_distance(&distances[side], other, count, real, count, encoder->width, err));
-    }
+    comparison c = {.study = s, .encoder = encoder, .count = count};
+    SBL_ALLOC(c.real, size, "the features of images");
+    SBL_ALLOC(c.other, size, "the features of images");
+    SBL_TRY(encode_next(c.real, &c, s->test, err));
+    for (int side = 0; side < SBL_SIDE_COUNT; side++)
+        if (s->sides[side].images != NULL)
+            SBL_TRY(distance_of(&distances[side], &c, s->sides[side].images, err));
+    SBL_TRY(distance_of_noise(noise, &c, err));
 done:
-    sbl_free_wiped(real, size * sizeof *real);
-    sbl_free_wiped(other, size * sizeof *other);
+    sbl_free_wiped(c.real, size * sizeof *c.real);
+    sbl_free_wiped(c.other, size * sizeof *c.other);
     return status;
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text != NULL ? json_string(text) : json_null();
+}
+
+/* The feature space, by all that tells it from others. */
+static json_t *describe(const sbl_image_encoder *encoder, size_t images)
+{
+    return json_pack("{s:s,s:o,s:o,s:o,s:I,s:I}", "encoder", encoder->name, "sha256",
+                     text_or_null(encoder->hash), "trained_on", text_or_null(encoder->origin),
+                     "side",
+                     encoder->side != 0 ? json_integer((json_int_t)encoder->side) : json_null(),
+                     "width", (json_int_t)encoder->width, "images", (json_int_t)images);
 }
 
 sbl_status sbl_image_measure_frechet(json_t **result, const sbl_image_study *s, sbl_error *err)
@@ -298,17 +213,17 @@ sbl_status sbl_image_measure_frechet(json_t **result, const sbl_image_study *s, 
     sbl_status status = SBL_OK;
     sbl_image_encoder own = {0};
     const sbl_image_encoder *encoder = s->options->encoder;
-    double distances[SBL_SIDE_COUNT] = {NAN, NAN, NAN};
+    double distances[SBL_SIDE_COUNT] = {NAN, NAN, NAN}, noise = NAN;
     const size_t count = images_of_each(s);
     if (encoder == NULL) {
         SBL_TRY(sbl_image_encoder_random(&own, s->test->shape, err));
         encoder = &own;
     }
-    if (count >= 2) SBL_TRY(measure_sides(distances, s, encoder, count, err));
-    *result = sbl_json_put(*result, "frechet",
-                           json_pack("{s:s,s:I,s:I,s:o}", "encoder", encoder->name, "width",
-                                     (json_int_t)encoder->width, "images", (json_int_t)count,
-                                     "distance", sbl_triple_json(distances)));
+    if (count >= 2) SBL_TRY(measure_sides(distances, &noise, s, encoder, count, err));
+    json_t *measured = describe(encoder, count);
+    measured = sbl_json_put(measured, "distance", sbl_triple_json(distances));
+    measured = sbl_json_put(measured, "noise", sbl_number_json(noise));
+    *result = sbl_json_put(*result, "frechet", measured);
 done:
     if (own.free != NULL) own.free(own.state);
     return status;

@@ -12,7 +12,7 @@
 
 #include "base/progress.h"
 #include "base/status.h"
-#include "evaluate/image_frechet.h"
+#include "evaluate/image_encoder.h"
 
 #define SBL_IMAGE_MAX_NEIGHBOURS 20
 

@@ -36,9 +36,10 @@ static void put_head(sbl_text *text, const json_t *document, const json_t *image
         sbl_text_printf(text, "no labels\n");
     sbl_text_printf(text,
                     "\nsynth.   the synthetic images\n"
-                    "floor    images whose pixels are drawn one by one from %s of their class\n"
+                    "floor    images whose pixels are drawn one by one from %s%s\n"
                     "ceiling  %s itself\n",
                     trained ? "the training images" : "one half of the real images",
+                    sbl_whole_of(images, "classes") != 0 ? " of their class" : "",
                     trained ? "the training set" : "that half");
 }
 
@@ -80,6 +81,8 @@ static void put_scores(sbl_text *text, const json_t *images)
 
 static void put_frechet(sbl_text *text, const json_t *frechet)
 {
+    const json_t *noise = json_object_get(frechet, "noise");
+    const long long side = sbl_whole_of(frechet, "side");
     put_heading(text, "Distance to real images");
     sbl_put_name(text, "Frechet distance, lower is better", NAME_WIDTH);
     sbl_put_triple(text, json_object_get(frechet, "distance"), "%.4g");
@@ -87,6 +90,13 @@ static void put_frechet(sbl_text *text, const json_t *frechet)
     sbl_put_line(text, sbl_string_of(frechet, "encoder"));
     sbl_text_printf(text, ", %lld images on each side; no other distance compares with it\n",
                     sbl_whole_of(frechet, "images"));
+    if (*sbl_string_of(frechet, "trained_on") != '\0') {
+        sbl_text_printf(text, "  its input is %lld x %lld; trained on: ", side, side);
+        sbl_put_line(text, sbl_string_of(frechet, "trained_on"));
+        sbl_text_printf(text, "\n");
+    }
+    if (json_is_number(noise))
+        sbl_text_printf(text, "  images of uniform noise: %.4g\n", json_number_value(noise));
 }
 
 static void put_closest(sbl_text *text, const json_t *closest)

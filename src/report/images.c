@@ -93,6 +93,10 @@ static void write_scores(sbl_text *out, const json_t *images)
 static void write_frechet(sbl_text *out, const json_t *frechet)
 {
     const double images = sbl_fact_number_of(frechet, "images");
+    const double side = sbl_fact_number_of(frechet, "side");
+    const double noise = sbl_fact_number_of(frechet, "noise");
+    const char *hash = sbl_fact_text_of(frechet, "sha256");
+    const char *trained_on = sbl_fact_text_of(frechet, "trained_on");
     if (!json_is_object(frechet)) return;
     open_table(out, "Distance to the real images; lower is better");
     write_row(out,
@@ -102,7 +106,11 @@ static void write_frechet(sbl_text *out, const json_t *frechet)
     sbl_html_table_close(out);
     sbl_html_print(out, "<p class=\"note\">Measured in the features of <strong>%.120s</strong>",
                    sbl_fact_text_of(frechet, "encoder"));
+    if (!isnan(side)) sbl_html_print(out, " at %.0f x %.0f", side, side);
+    if (trained_on != NULL) sbl_html_print(out, ", trained on: %.200s", trained_on);
+    if (hash != NULL) sbl_html_print(out, " (SHA-256 %.64s)", hash);
     if (!isnan(images)) sbl_html_print(out, ", on %.0f images of each set", images);
+    if (!isnan(noise)) sbl_html_print(out, ". Images of uniform noise would be at %g", noise);
     sbl_html_print(out,
                    ". It can be compared only with distances in the same features between "
                    "equally many images, and is not the FID, which is that of "
@@ -132,18 +140,23 @@ void sbl_report_images(sbl_text *out, const json_t *evaluation)
 {
     const json_t *images = json_object_get(evaluation, "images");
     if (!json_is_object(images)) return;
+    const bool labelled = sbl_fact_number_of(images, "classes") != 0;
     sbl_html_section_open(out, "images", "Images compared", true);
-    sbl_html_print(out,
-                   "<p class=\"how\">Look at the grids first: are the classes there, and are the "
-                   "images within a "
-                   "class different from each other? A grid of real images, or of nearest real "
-                   "neighbours, shows "
-                   "private images as they are. The scores say how well a model that was trained "
-                   "on synthetic "
-                   "images does on real ones; good is close to real. The <strong>floor</strong> "
-                   "is images whose pixels were drawn one by one from the real images of their "
-                   "class: they know every pixel and no shape. The <strong>ceiling</strong> is "
-                   "real images in the place of synthetic ones.</p>\n");
+    sbl_html_print(
+        out,
+        "<p class=\"how\">Look at the grids first: %s A grid of real images, or of nearest real "
+        "neighbours, shows "
+        "private images as they are. %sThe <strong>floor</strong> "
+        "is images whose pixels were drawn one by one from the real images%s: they know "
+        "every pixel and no shape. The <strong>ceiling</strong> is real images in the "
+        "place of synthetic ones.</p>\n",
+        labelled ? "are the classes there, and are the images within a class different "
+                   "from each other?"
+                 : "are the images like the real ones, and different from each other?",
+        labelled ? "The scores say how well a model that was trained on synthetic images does on "
+                   "real ones; good is close to real. "
+                 : "",
+        labelled ? " of their class" : "");
     write_grids(out, json_object_get(images, "grids"));
     write_scores(out, images);
     write_frechet(out, json_object_get(images, "frechet"));

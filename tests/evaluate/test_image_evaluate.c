@@ -247,6 +247,7 @@ TEST(images_without_labels_are_compared_without_models)
     char *text = sbl_evaluation_text(document);
     assert_non_null(strstr(text, "no labels"));
     assert_null(strstr(text, "Models tested"));
+    assert_null(strstr(text, "of their class"));
     sbl_free(text);
     json_decref(document);
 }
@@ -274,6 +275,16 @@ TEST(encoder_of_a_file_names_the_distance)
     assert_int_equal(json_integer_value(json_object_get(frechet, "width")), 6);
     assert_int_equal(
         strncmp(json_string_value(json_object_get(frechet, "encoder")), "tiny (sha256 ", 13), 0);
+    assert_int_equal(json_integer_value(json_object_get(frechet, "side")), 32);
+    assert_int_equal(strlen(json_string_value(json_object_get(frechet, "sha256"))), 64);
+    json_decref(document);
+    request.encoder_path = "vgg-s";
+    document = evaluate(&request);
+    char *words = sbl_evaluation_text(document);
+    assert_non_null(strstr(words, "in the features of vgg-s (sha256 "));
+    assert_non_null(strstr(words, "its input is 32 x 32; trained on: CIFAR-10"));
+    assert_non_null(strstr(words, "images of uniform noise: "));
+    sbl_free(words);
     json_decref(document);
     request.encoder_path = request.real.images;
     sbl_error err = {0};
@@ -395,17 +406,15 @@ TEST(public_function_takes_image_sets)
     char *json = NULL, *text = NULL;
     sbl_evaluate_options_init(&options);
     options.models = "none";
-    assert_int_equal(
-        sbl_evaluate(&json, &text, sets[0], sets[1], NULL, NULL, &options, &err),
-        SBL_OK);
+    assert_int_equal(sbl_evaluate(&json, &text, sets[0], sets[1], NULL, NULL, &options, &err),
+                     SBL_OK);
     assert_non_null(strstr(json, "\"kind\":\"images\""));
     assert_int_equal(strncmp(text, "NOT PRIVATE", 11), 0);
     sbl_free(json);
     sbl_free(text);
     options.struct_size = 0;
-    assert_int_equal(
-        sbl_evaluate(&json, &text, sets[0], sets[1], NULL, NULL, &options, &err),
-        SBL_EARG);
+    assert_int_equal(sbl_evaluate(&json, &text, sets[0], sets[1], NULL, NULL, &options, &err),
+                     SBL_EARG);
     assert_true(json == NULL && text == NULL);
     for (size_t i = 0; i < 2; i++) sbl_data_free(sets[i]);
 }

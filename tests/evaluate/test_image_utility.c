@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "evaluate/image_data.h"
+#include "evaluate/image_encoder.h"
 #include "evaluate/image_frechet.h"
 #include "evaluate/image_study.h"
 #include "learners/learner_kit.h"
@@ -89,6 +90,16 @@ TEST(frechet_distance_is_that_of_scipy)
     json_decref(vectors);
 }
 
+/* Covariances diag(2, 8) / 3 and diag(8, 2) / 3, means 3 and 4 apart:
+ *     d^2 = 3^2 + 4^2 + 2 (sqrt(8 / 3) - sqrt(2 / 3))^2 = 25 + 4 / 3 */
+TEST(frechet_distance_by_hand)
+{
+    const float first[] = {1, 0, -1, 0, 0, 2, 0, -2}, second[] = {5, 4, 1, 4, 3, 5, 3, 3};
+    double found;
+    assert_int_equal(sbl_frechet_distance(&found, first, 4, second, 4, 2, NULL), SBL_OK);
+    assert_true(fabs(found - (25 + 4.0 / 3)) < 1e-12);
+}
+
 TEST(frechet_distance_to_itself_is_zero_and_needs_two)
 {
     const float rows[] = {1, 2, 3, 5, 4, 4, 0, 1}, bad[] = {1, 2, NAN, 3};
@@ -112,6 +123,37 @@ static double frechet(const sbl_image_encoder *encoder, const sbl_image_data *fi
     sbl_free(left);
     sbl_free(right);
     return distance;
+}
+
+/* Larger images are seen as they are, smaller ones at 32 x 32; how many go through at a time changes nothing. */
+TEST(built_in_network_has_a_name_a_hash_and_the_images_side)
+{
+    static const size_t sides[][2] = {{8, 32}, {33, 33}, {128, 128}};
+    for (size_t i = 0; i < 3; i++) {
+        const size_t side = sides[i][0];
+        sbl_image_data noise;
+        sbl_image_encoder encoder;
+        float *features[2];
+        assert_int_equal(sbl_image_noise(&noise, (sbl_image_shape){side, side, 3}, 5, 1, NULL),
+                         SBL_OK);
+        assert_int_equal(
+            sbl_image_encoder_file(&encoder, SBL_IMAGE_ENCODER_BUILT_IN, noise.shape, NULL),
+            SBL_OK);
+        assert_int_equal(encoder.side, sides[i][1]);
+        assert_int_equal(strncmp(encoder.name, "vgg-s (sha256 ", 14), 0);
+        assert_int_equal(strlen(encoder.hash), 64);
+        assert_non_null(strstr(encoder.origin, "CIFAR-10"));
+        for (size_t j = 0; j < 2; j++) {
+            features[j] = calloc(5 * encoder.width, sizeof **features);
+            encoder.rows = j == 0 ? encoder.rows : 2;
+            assert_int_equal(sbl_image_encode_some(features[j], &encoder, &noise, 5, 1, NULL, NULL),
+                             SBL_OK);
+        }
+        assert_memory_equal(features[0], features[1], 5 * encoder.width * sizeof **features);
+        free(features[0]), free(features[1]);
+        encoder.free(encoder.state);
+        sbl_image_floor_clear(&noise);
+    }
 }
 
 TEST(random_encoder_tells_bars_from_noise)
@@ -295,7 +337,10 @@ TEST(whole_evaluation_has_scores_distance_neighbours_and_grids)
     assert_non_null(strstr(json_string_value(json_object_get(frechet, "encoder")), "random"));
     const json_t *distance = json_object_get(frechet, "distance");
     const double ceiling = json_real_value(json_object_get(distance, "ceiling"));
-    assert_true(ceiling > 0 && json_real_value(json_object_get(distance, "floor")) > 2 * ceiling);
+    const double floor = json_real_value(json_object_get(distance, "floor"));
+    assert_true(ceiling > 0 && floor > 2 * ceiling);
+    assert_true(json_real_value(json_object_get(frechet, "noise")) > floor);
+    assert_true(json_is_null(json_object_get(frechet, "sha256")));
     const json_t *neighbours = json_object_get(result, "neighbours");
     assert_int_equal(json_array_size(neighbours), 3);
     const json_t *nearest = json_array_get(neighbours, 0);
