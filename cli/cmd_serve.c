@@ -10,6 +10,8 @@ static const sbl_cli_range ports = {0, 65535, false, "a port from 0 to 65535"};
 static const sbl_cli_option options[] = {
     SBL_WHOLE_ROW("port", 0, "N", "the port to listen on; 0: any that is free", "0", &ports),
     SBL_FLAG_ROW("no-open", 0, "do not open the page in a browser"),
+    SBL_TEXT_ROW("engine", "PATH", "DuckDB's library, which reads and writes Parquet: libduckdb.so",
+                 "found where libraries are"),
 };
 
 static const sbl_cli_operand operands[] = {
@@ -26,7 +28,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 #ifdef SBL_HAVE_MICROHTTPD
     const char *folder = parsed->operand_count > 0 ? parsed->operands[0] : ".";
     return sbl_serve(folder, (unsigned)sbl_cli_whole(parsed, "port", 0),
-                     sbl_cli_given(parsed, "no-open") == NULL, err);
+                     sbl_cli_given(parsed, "no-open") == NULL, sbl_cli_text(parsed, "engine"), err);
 #else
     return sbl_cli_misuse(err, parsed->command,
                           "this program was built without libmicrohttpd, and cannot serve");
@@ -36,7 +38,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_serve = {
     .name = "serve",
     .summary = "do the whole job on a page in the browser, on this machine alone",
-    .usage = "[FOLDER] [--port N] [--no-open]",
+    .usage = "[FOLDER] [--port N] [--no-open] [--engine PATH]",
     .description =
         "Opens a page in the browser on which a table is described, its budget is set, a synthetic "
         "table is made and looked at, and ledgers and certificates are verified. Data never leaves "

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "../output.h"
+#include "dataset.h"
+#include "package.h"
+#include "runs.h"
 #include "semblance/account.h"
 #include "semblance/certificate.h"
 #include "semblance/files.h"
@@ -31,15 +34,19 @@ static sbl_status add_promise(json_t *json, double epsilon, double delta, sbl_er
     return SBL_OK;
 }
 
-static sbl_status plan_options(sbl_synth_options *options, const sbl_serve_request *request,
-                               sbl_error *err)
+/* In: run  holds the texts of options as long as they are used */
+static sbl_status plan_options(sbl_synth_options *options, sbl_serve_run *run,
+                               const sbl_serve_request *request, sbl_error *err)
 {
     const char *method = sbl_serve_request_text_or_null(request, "method");
     sbl_synth_options_init(options);
+    sbl_status status = sbl_serve_run_take_options(run, request, err);
+    if (status == SBL_OK) status = sbl_serve_run_options(options, run, err);
     options->epsilon = sbl_serve_request_number(request, "epsilon");
     options->delta = sbl_serve_request_number(request, "delta");
-    return method != NULL && method[0] != '\0' ? sbl_options_set(options, "method", method, err)
-                                               : SBL_OK;
+    if (status == SBL_OK && method != NULL && method[0] != '\0')
+        status = sbl_options_set(options, "method", method, err);
+    return status;
 }
 
 sbl_status sbl_serve_api_promise(sbl_serve_server *server, const sbl_serve_request *request,
@@ -67,30 +74,51 @@ static json_t *shorten(const char *text)
     return some;
 }
 
+/* What a plan is made of: a schema that the request holds, or the data set that it names, of images and linked tables. */
+static sbl_status open_planned(sbl_schema **schema, sbl_data **data, sbl_serve_server *server,
+                               const sbl_serve_request *request, sbl_error *err)
+{
+    sbl_serve_dataset set;
+    char *text = NULL;
+    const char *path = sbl_serve_request_text_or_null(request, "path");
+    if (path == NULL || json_object_get(request->body, "schema") != NULL) {
+        sbl_status status = sbl_serve_request_schema(&text, request, err);
+        if (status == SBL_OK) status = sbl_schema_from_json(schema, text, strlen(text), NULL, err);
+        free(text);
+        return status;
+    }
+    sbl_status status = sbl_serve_dataset_find(&set, server->root, path, err);
+    if (status == SBL_OK && set.kind == SBL_KIND_TABLE)
+        return sbl_cli_fail(err, SBL_EARG, "the plan of a table needs its 'schema'");
+    if (status == SBL_OK && set.kind == SBL_KIND_IMAGES)
+        return sbl_serve_dataset_open(data, &set, server->root, server->engine, err);
+    if (status == SBL_OK) status = sbl_serve_package_check(server->root, set.path, err);
+    return status == SBL_OK ? sbl_schema_from_file(schema, set.path, err) : status;
+}
+
 sbl_status sbl_serve_api_plan(sbl_serve_server *server, const sbl_serve_request *request,
                               sbl_serve_answer *answer, sbl_error *err)
 {
-    char *schema_text = NULL, *text = NULL;
+    char *text = NULL;
     sbl_schema *schema = NULL;
+    sbl_data *data = NULL; /* of images, which know their number */
+    sbl_serve_run run = {.folder = ""};
     sbl_synth_options options;
     const double rows = sbl_serve_request_number(request, "rows");
-    (void)server;
-    sbl_status status = SBL_OK;
-    if (rows < 1.0 || rows > 1e12)
+    sbl_status status = plan_options(&options, &run, request, err);
+    if (status == SBL_OK) status = open_planned(&schema, &data, server, request, err);
+    if (status == SBL_OK && data == NULL && (rows < 1.0 || rows > 1e12))
         status = sbl_cli_fail(err, SBL_EARG, "'rows' must be about how many rows there are");
-    if (status == SBL_OK) status = plan_options(&options, request, err);
-    if (status == SBL_OK) status = sbl_serve_request_schema(&schema_text, request, err);
     if (status == SBL_OK)
-        status = sbl_schema_from_json(&schema, schema_text, strlen(schema_text), NULL, err);
-    if (status == SBL_OK)
-        status = sbl_synthesizer_plan(&text, schema, NULL, (uint64_t)rows, true, &options, err);
+        status = sbl_synthesizer_plan(&text, schema, data, data != NULL ? 0 : (uint64_t)rows, true,
+                                      &options, err);
     if (status == SBL_OK) {
         answer->json = json_pack("{s:o}", "plan", shorten(text));
         status = add_promise(answer->json, options.epsilon, options.delta, err);
     }
     sbl_free(text);
+    sbl_data_free(data);
     sbl_schema_free(schema);
-    free(schema_text);
     return status;
 }
 
@@ -191,19 +219,25 @@ sbl_status sbl_serve_api_limit(sbl_serve_server *server, const sbl_serve_request
 {
     char ledger[SBL_FOLDER_PATH_SIZE], epsilon[40];
     sbl_ledger_options options;
-    json_t *facts = NULL;
+    json_t *facts = NULL, *container = NULL;
+    sbl_serve_dataset set;
     const char *path = NULL;
     const double limit = sbl_serve_request_number(request, "epsilon");
     sbl_ledger_options_init(&options);
     sbl_status status = sbl_serve_request_text(&path, request, "path", err);
     if (status == SBL_OK && !(limit > 0.0))
         status = sbl_cli_fail(err, SBL_EARG, "'epsilon' must be a number above 0");
-    if (status == SBL_OK && !sbl_serve_folder_has(server->root, path))
-        status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", path);
-    if (status == SBL_OK) status = sbl_serve_name_beside(ledger, path, SBL_ENDING_LEDGER, err);
+    if (status == SBL_OK) status = sbl_serve_dataset_find(&set, server->root, path, err);
+    if (status == SBL_OK) status = sbl_serve_dataset_facts(&container, server, &set, err);
+    json_decref(container);
+    if (status == SBL_OK) status = sbl_serve_dataset_ledger(ledger, &set, err);
     (void)snprintf(epsilon, sizeof epsilon, "%.9g", limit);
     options.epsilon = epsilon;
-    if (status == SBL_OK) options.rows_per_unit = rows_per_unit(server, path);
+    if (status == SBL_OK)
+        options.rows_per_unit =
+            set.kind == SBL_KIND_PACKAGE
+                ? 1
+                : rows_per_unit(server, set.name); /* one person is one record */
     if (status == SBL_OK)
         status = sbl_serve_folder_has(server->root, ledger)
                      ? sbl_ledger_limit(ledger, &options, err)

@@ -7,23 +7,26 @@
 #include <unistd.h>
 
 #include "../output.h"
+#include "dataset.h"
+#include "package.h"
 #include "semblance/data.h"
 #include "semblance/files.h"
 #include "semblance/synthesizer.h"
 #include "server.h"
 
-#define MOST_KEPT 1000 /* schemas of one table */
-
-/* The table that a request names. */
-static sbl_status open_table(sbl_data **data, sbl_serve_server *server, const char *path,
-                             sbl_error *err)
+/* The records that a request names, read as was kept or as this request says. */
+static sbl_status open_table(sbl_data **data, sbl_serve_server *server,
+                             const sbl_serve_request *request, const char *path, sbl_error *err)
 {
-    int fd = -1;
+    sbl_serve_dataset set;
+    const json_t *reading = json_object_get(request->body, "reading");
     *data = NULL;
-    const sbl_status status = sbl_serve_folder_file(&fd, NULL, server->root, path, err);
-    if (status != SBL_OK) return status;
-    (void)close(fd);
-    return sbl_data_open(data, path, NULL, err);
+    sbl_status status = sbl_serve_dataset_find(&set, server->root, path, err);
+    if (status == SBL_OK && set.kind == SBL_KIND_IMAGES)
+        status = sbl_cli_fail(err, SBL_EARG, "%s: images have no columns", path);
+    if (status == SBL_OK && reading != NULL) status = sbl_serve_reading_take(&set, reading, err);
+    return status == SBL_OK ? sbl_serve_dataset_open(data, &set, server->root, server->engine, err)
+                            : status;
 }
 
 sbl_status sbl_serve_api_guess(sbl_serve_server *server, const sbl_serve_request *request,
@@ -33,7 +36,7 @@ sbl_status sbl_serve_api_guess(sbl_serve_server *server, const sbl_serve_request
     const char *path = NULL;
     char *schema = NULL, *notes = NULL;
     sbl_status status = sbl_serve_request_text(&path, request, "path", err);
-    if (status == SBL_OK) status = open_table(&data, server, path, err);
+    if (status == SBL_OK) status = open_table(&data, server, request, path, err);
     if (status == SBL_OK) status = sbl_schema_guess(&schema, &notes, data, NULL, false, err);
     if (status == SBL_OK) {
         answer->json = json_pack("{s:o, s:s, s:s}", "schema", json_loads(schema, 0, NULL), "notes",
@@ -49,29 +52,22 @@ sbl_status sbl_serve_api_guess(sbl_serve_server *server, const sbl_serve_request
 
 /* ---- kept beside the table ---- */
 
-/* Out: kept  what is there, NULL: nothing; text  its bytes, free(), may be NULL */
-static sbl_status read_kept(json_t **kept, char **text, sbl_serve_server *server, const char *path,
+/* Out: kept  what is there, NULL: nothing */
+static sbl_status read_kept(json_t **kept, sbl_serve_server *server, const char *path,
                             sbl_error *err)
 {
-    char *bytes = NULL;
+    char *text = NULL;
     size_t length = 0;
     *kept = NULL;
-    if (text != NULL) *text = NULL;
     if (!sbl_serve_folder_has(server->root, path)) return SBL_OK;
     sbl_status status =
-        sbl_serve_folder_read(&bytes, &length, server->root, path, SBL_SERVE_MOST_SCHEMA, err);
-    if (status == SBL_OK) *kept = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, NULL);
-    if (status == SBL_OK && !json_is_object(*kept))
-        status = sbl_cli_fail(err, SBL_EINPUT, "%s: is no schema", path);
-    if (status == SBL_OK && text != NULL)
-        *text = bytes;
-    else
-        free(bytes);
-    if (status != SBL_OK) {
-        json_decref(*kept);
-        *kept = NULL;
-    }
-    return status;
+        sbl_serve_folder_read(&text, &length, server->root, path, SBL_SERVE_MOST_SCHEMA, err);
+    if (status == SBL_OK) *kept = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+    free(text);
+    if (status != SBL_OK || json_is_object(*kept)) return status;
+    json_decref(*kept);
+    *kept = NULL;
+    return sbl_cli_fail(err, SBL_EINPUT, "%s: is no schema", path);
 }
 
 /* About how many rows there are, by the size of the file and the lines at its beginning, to one digit: a first number for
@@ -101,43 +97,18 @@ sbl_status sbl_serve_api_schema(sbl_serve_server *server, const sbl_serve_reques
 {
     char file[SBL_FOLDER_PATH_SIZE];
     json_t *kept = NULL;
+    sbl_serve_dataset set;
     const char *path = sbl_serve_request_query(request, "path");
     if (path == NULL) return sbl_cli_fail(err, SBL_EARG, "'path' is missing");
     sbl_status status = sbl_serve_name_beside(file, path, SBL_ENDING_SCHEMA, err);
-    if (status == SBL_OK && !sbl_serve_folder_has(server->root, path))
-        status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", path);
-    if (status == SBL_OK) status = read_kept(&kept, NULL, server, file, err);
+    if (status == SBL_OK) status = sbl_serve_dataset_begin(&set, server->root, path, err);
+    if (status == SBL_OK && set.kind != SBL_KIND_TABLE)
+        status = sbl_cli_fail(err, SBL_EARG, "%s: is no single table", path);
+    if (status == SBL_OK) status = read_kept(&kept, server, file, err);
     if (status == SBL_OK)
         answer->json =
             json_pack("{s:b, s:f, s:o?}", "guess", kept != NULL && sbl_serve_schema_is_guess(kept),
                       "rows_about", rows_about(server, path), "schema", kept);
-    return status;
-}
-
-/* The last one gets a number, so that none is ever lost. */
-static sbl_status move_aside(sbl_serve_server *server, const char *file, sbl_error *err)
-{
-    char aside[SBL_FOLDER_PATH_SIZE], number[16];
-    sbl_status status = SBL_EARG;
-    for (unsigned k = 1; status == SBL_EARG && k <= MOST_KEPT; k++) {
-        (void)snprintf(number, sizeof number, ".%u", k);
-        if (sbl_serve_name_beside(aside, file, number, err) != SBL_OK) return SBL_EARG;
-        status = sbl_serve_folder_rename_new(server->root, file, aside, err);
-    }
-    return status;
-}
-
-static sbl_status keep(sbl_serve_server *server, const char *file, const char *text, sbl_error *err)
-{
-    json_t *kept = NULL;
-    char *before = NULL;
-    sbl_status status = read_kept(&kept, &before, server, file, err);
-    const bool same = status == SBL_OK && before != NULL && strcmp(before, text) == 0;
-    if (status == SBL_OK && !same && before != NULL) status = move_aside(server, file, err);
-    if (status == SBL_OK && !same)
-        status = sbl_serve_folder_write_new(server->root, file, text, strlen(text), err);
-    json_decref(kept);
-    free(before);
     return status;
 }
 
@@ -192,9 +163,11 @@ sbl_status sbl_serve_api_schema_save(sbl_serve_server *server, const sbl_serve_r
 {
     char file[SBL_FOLDER_PATH_SIZE], *text = NULL;
     const char *path = NULL, *take = sbl_serve_request_text_or_null(request, "take");
+    sbl_serve_dataset set;
     sbl_status status = sbl_serve_request_text(&path, request, "path", err);
-    if (status == SBL_OK && !sbl_serve_folder_has(server->root, path))
-        status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", path);
+    if (status == SBL_OK) status = sbl_serve_dataset_begin(&set, server->root, path, err);
+    if (status == SBL_OK && set.kind != SBL_KIND_TABLE)
+        status = sbl_cli_fail(err, SBL_EARG, "%s: is no single table", path);
     if (status == SBL_OK) status = sbl_serve_name_beside(file, path, SBL_ENDING_SCHEMA, err);
     if (status == SBL_OK) status = sbl_serve_request_schema(&text, request, err);
     if (status == SBL_OK) status = check_text(text, err);
@@ -203,7 +176,7 @@ sbl_status sbl_serve_api_schema_save(sbl_serve_server *server, const sbl_serve_r
         status = check_accepted(schema, err);
         if (status == SBL_OK) status = decide(&text, take, err);
     }
-    if (status == SBL_OK) status = keep(server, file, text, err);
+    if (status == SBL_OK) status = sbl_serve_folder_keep(server->root, file, text, err);
     if (status == SBL_OK)
         answer->json = json_pack("{s:s, s:o}", "file", file, "schema", json_loads(text, 0, NULL));
     free(text);
@@ -212,6 +185,18 @@ sbl_status sbl_serve_api_schema_save(sbl_serve_server *server, const sbl_serve_r
 
 /* ---- check ---- */
 
+/* Linked tables bring their schemas. */
+static sbl_status read_package(sbl_schema **schema, sbl_serve_server *server, const char *path,
+                               sbl_error *err)
+{
+    sbl_serve_dataset set;
+    sbl_status status = sbl_serve_dataset_find(&set, server->root, path, err);
+    if (status == SBL_OK && set.kind != SBL_KIND_PACKAGE)
+        status = sbl_cli_fail(err, SBL_EARG, "'schema' must be a Table Schema, a JSON object");
+    if (status == SBL_OK) status = sbl_serve_package_check(server->root, set.path, err);
+    return status == SBL_OK ? sbl_schema_from_file(schema, set.path, err) : status;
+}
+
 sbl_status sbl_serve_api_check(sbl_serve_server *server, const sbl_serve_request *request,
                                sbl_serve_answer *answer, sbl_error *err)
 {
@@ -219,9 +204,14 @@ sbl_status sbl_serve_api_check(sbl_serve_server *server, const sbl_serve_request
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
     const char *path = sbl_serve_request_text_or_null(request, "path");
-    sbl_status status = sbl_serve_request_schema(&text, request, err);
-    if (status == SBL_OK) status = sbl_schema_from_json(&schema, text, strlen(text), NULL, err);
-    if (status == SBL_OK && path != NULL) status = open_table(&data, server, path, err);
+    sbl_status status = SBL_OK;
+    if (path != NULL && json_object_get(request->body, "schema") == NULL) {
+        status = read_package(&schema, server, path, err);
+    } else {
+        status = sbl_serve_request_schema(&text, request, err);
+        if (status == SBL_OK) status = sbl_schema_from_json(&schema, text, strlen(text), NULL, err);
+    }
+    if (status == SBL_OK && path != NULL) status = open_table(&data, server, request, path, err);
     if (status == SBL_OK) status = sbl_schema_check(&words, schema, data, err);
     if (status == SBL_OK)
         answer->json =

@@ -74,6 +74,11 @@ sbl_status sbl_serve_api_sample(sbl_serve_server *server, const sbl_serve_reques
     if (status == SBL_OK && !(rows >= 1.0 && rows <= MOST_ROWS))
         status = sbl_cli_fail(err, SBL_EARG, "'rows' must be a number from 1 to %d", MOST_ROWS);
     if (status == SBL_OK) status = sbl_serve_run_load(run, server->root, folder, err);
+    if (status == SBL_OK && run->data.kind != SBL_KIND_TABLE)
+        status = sbl_cli_fail(
+            err, SBL_EARG,
+            "%s: rows are drawn here of one table alone; 'semblance sample' draws the rest",
+            folder);
     if (status == SBL_OK) status = name_rows(name, path, server->root, folder, err);
     if (status == SBL_OK)
         status = draw(server->root, folder, path, where != NULL && where[0] != '\0' ? where : NULL,

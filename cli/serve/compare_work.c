@@ -13,41 +13,32 @@
 /* What a comparison reads. */
 typedef struct comparison {
     sbl_serve_run run;
-    char table[SBL_FOLDER_PATH_SIZE];
     char page[SBL_FOLDER_PATH_SIZE];
-    char schema_path[SBL_FOLDER_PATH_SIZE];
     char certificate_path[SBL_FOLDER_PATH_SIZE];
-    char *schema_text;
     char *certificate;
-    sbl_schema *schema;
+    sbl_schema *schema; /* of images NULL */
     sbl_data *real;
     sbl_data *synthetic;
 } comparison;
 
-static sbl_status open_all(comparison *c, int root, const char *folder, sbl_error *err)
+static sbl_status open_all(comparison *c, const sbl_serve_place *place, const char *folder,
+                           sbl_error *err)
 {
+    const int root = place->root;
     size_t length = 0;
     sbl_status status = sbl_serve_run_load(&c->run, root, folder, err);
-    const char *schema = c->run.has_schema ? SBL_RUN_SCHEMA : SBL_RUN_TABLE SBL_ENDING_SCHEMA;
-    if (status == SBL_OK) status = sbl_serve_run_file(c->table, folder, SBL_RUN_TABLE, err);
     if (status == SBL_OK) status = sbl_serve_run_file(c->page, folder, SBL_RUN_COMPARISON, err);
-    if (status == SBL_OK) status = sbl_serve_run_file(c->schema_path, folder, schema, err);
     if (status == SBL_OK)
-        status = sbl_serve_run_file(c->certificate_path, folder,
-                                    SBL_RUN_TABLE SBL_ENDING_CERTIFICATE, err);
-    if (status == SBL_OK &&
-        !(sbl_serve_folder_has(root, c->run.input) && sbl_serve_folder_has(root, c->table)))
-        status = sbl_cli_fail(err, SBL_EIO, "%s: its table or the real one is not there", folder);
+        status = sbl_serve_run_records(c->certificate_path, &c->run, SBL_ENDING_CERTIFICATE, err);
+    if (status == SBL_OK && !sbl_serve_run_has_records(&c->run, root))
+        status = sbl_cli_fail(err, SBL_EIO, "%s: has made nothing yet", folder);
     if (status == SBL_OK)
         status = sbl_serve_folder_read(&c->certificate, &length, root, c->certificate_path,
                                        SBL_SERVE_MOST_SCHEMA * 4, err);
+    if (status == SBL_OK) status = sbl_serve_run_schema(&c->schema, &c->run, root, err);
     if (status == SBL_OK)
-        status = sbl_serve_folder_read(&c->schema_text, &length, root, c->schema_path,
-                                       SBL_SERVE_MOST_SCHEMA, err);
-    if (status == SBL_OK)
-        status = sbl_schema_from_json(&c->schema, c->schema_text, length, c->schema_path, err);
-    if (status == SBL_OK) status = sbl_data_open(&c->real, c->run.input, NULL, err);
-    if (status == SBL_OK) status = sbl_data_open(&c->synthetic, c->table, NULL, err);
+        status = sbl_serve_dataset_open(&c->real, &c->run.data, root, place->engine, err);
+    if (status == SBL_OK) status = sbl_serve_run_open(&c->synthetic, &c->run, place->engine, err);
     return status;
 }
 
@@ -64,8 +55,8 @@ static sbl_status write_page(comparison *c, const char *evaluation, sbl_error *e
     return sbl_report(NULL, &page, err);
 }
 
-sbl_status sbl_serve_compare_work(int root, const char *folder, sbl_progress progress,
-                                  void *context, sbl_error *err)
+sbl_status sbl_serve_compare_work(const sbl_serve_place *place, const char *folder,
+                                  sbl_progress progress, void *context, sbl_error *err)
 {
     comparison *c = calloc(1, sizeof *c);
     char *evaluation = NULL;
@@ -75,7 +66,7 @@ sbl_status sbl_serve_compare_work(int root, const char *folder, sbl_progress pro
     options.models = "none"; /* minutes, and the program's business */
     options.progress = progress;
     options.context = context;
-    sbl_status status = open_all(c, root, folder, err);
+    sbl_status status = open_all(c, place, folder, err);
     if (status == SBL_OK)
         status =
             sbl_evaluate(&evaluation, NULL, c->real, c->synthetic, NULL, c->schema, &options, err);
@@ -84,7 +75,6 @@ sbl_status sbl_serve_compare_work(int root, const char *folder, sbl_progress pro
     sbl_data_free(c->real);
     sbl_data_free(c->synthetic);
     sbl_schema_free(c->schema);
-    free(c->schema_text);
     free(c->certificate);
     free(c);
     return status;

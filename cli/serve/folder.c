@@ -16,6 +16,7 @@
 
 #define DEEPEST 4
 #define MOST_ENTRIES 20000
+#define MOST_KEPT 1000 /* files of one name */
 
 bool sbl_serve_folder_path_is_good(const char *path)
 {
@@ -71,7 +72,7 @@ int sbl_serve_open_beneath(int root, const char *path, int flags, mode_t mode)
                                            mode); /* an old kernel, or a filter */
 }
 
-static sbl_status refuse_path(sbl_error *err)
+sbl_status sbl_serve_folder_refuse_path(sbl_error *err)
 {
     return sbl_cli_fail(err, SBL_EARG,
                         "a path must be one inside the folder that is served, without hidden "
@@ -83,7 +84,7 @@ sbl_status sbl_serve_folder_file(int *fd, uint64_t *size, int root, const char *
 {
     struct stat found;
     *fd = -1;
-    if (!sbl_serve_folder_path_is_good(path)) return refuse_path(err);
+    if (!sbl_serve_folder_path_is_good(path)) return sbl_serve_folder_refuse_path(err);
     /* Not to wait for whoever might write to a pipe. */
     *fd = sbl_serve_open_beneath(root, path, O_RDONLY | O_NONBLOCK, 0);
     if (*fd >= 0 && fstat(*fd, &found) == 0 && S_ISREG(found.st_mode)) {
@@ -99,6 +100,15 @@ bool sbl_serve_folder_has(int root, const char *path)
 {
     int fd = -1;
     if (sbl_serve_folder_file(&fd, NULL, root, path, NULL) != SBL_OK) return false;
+    (void)close(fd);
+    return true;
+}
+
+bool sbl_serve_folder_has_folder(int root, const char *path)
+{
+    if (!sbl_serve_folder_path_is_good(path)) return false;
+    const int fd = sbl_serve_open_beneath(root, path, O_PATH | O_DIRECTORY, 0);
+    if (fd < 0) return false;
     (void)close(fd);
     return true;
 }
@@ -169,7 +179,7 @@ static int open_parent(int root, const char *path, const char **last)
 sbl_status sbl_serve_folder_write_new(int root, const char *path, const void *bytes, size_t length,
                                       sbl_error *err)
 {
-    if (!sbl_serve_folder_path_is_good(path)) return refuse_path(err);
+    if (!sbl_serve_folder_path_is_good(path)) return sbl_serve_folder_refuse_path(err);
     const int fd = sbl_serve_open_beneath(root, path, O_WRONLY | O_CREAT | O_EXCL, 0600);
     if (fd < 0 && errno == EEXIST)
         return sbl_cli_fail(err, SBL_EARG, "%s: is there already, and is not overwritten", path);
@@ -189,7 +199,7 @@ sbl_status sbl_serve_folder_make(bool *made, int root, const char *path, sbl_err
 {
     const char *last = NULL;
     if (made != NULL) *made = false;
-    if (!sbl_serve_folder_path_is_good(path)) return refuse_path(err);
+    if (!sbl_serve_folder_path_is_good(path)) return sbl_serve_folder_refuse_path(err);
     const int parent = open_parent(root, path, &last);
     const int result = parent < 0 ? -1 : mkdirat(parent, last, 0700);
     const bool is_there = result < 0 && parent >= 0 && errno == EEXIST;
@@ -206,7 +216,7 @@ sbl_status sbl_serve_folder_rename_new(int root, const char *from, const char *t
 {
     const char *old_name = NULL, *new_name = NULL;
     if (!sbl_serve_folder_path_is_good(from) || !sbl_serve_folder_path_is_good(to))
-        return refuse_path(err);
+        return sbl_serve_folder_refuse_path(err);
     const int old_parent = open_parent(root, from, &old_name);
     const int new_parent = open_parent(root, to, &new_name);
     int result = -1, why = EIO;
@@ -220,6 +230,35 @@ sbl_status sbl_serve_folder_rename_new(int root, const char *from, const char *t
     if (why == EEXIST)
         return sbl_cli_fail(err, SBL_EARG, "%s: is there already, and is not overwritten", to);
     return sbl_cli_fail(err, SBL_EIO, "%s: cannot get the name %s", from, to);
+}
+
+/* The last one gets a number, so that none is ever lost. */
+static sbl_status move_aside(int root, const char *path, sbl_error *err)
+{
+    char aside[SBL_FOLDER_PATH_SIZE];
+    sbl_status status = SBL_EARG;
+    for (unsigned k = 1; status == SBL_EARG && k <= MOST_KEPT; k++) {
+        const int length = snprintf(aside, sizeof aside, "%s.%u", path, k);
+        if (length < 0 || (size_t)length >= sizeof aside)
+            return sbl_cli_fail(err, SBL_EARG, "a name is too long");
+        status = sbl_serve_folder_rename_new(root, path, aside, err);
+    }
+    return status;
+}
+
+sbl_status sbl_serve_folder_keep(int root, const char *path, const char *text, sbl_error *err)
+{
+    char *before = NULL;
+    size_t length = 0;
+    sbl_status status = SBL_OK;
+    if (sbl_serve_folder_has(root, path))
+        status = sbl_serve_folder_read(&before, &length, root, path, (size_t)4 << 20, err);
+    const bool same = before != NULL && strcmp(before, text) == 0;
+    if (status == SBL_OK && before != NULL && !same) status = move_aside(root, path, err);
+    if (status == SBL_OK && !same)
+        status = sbl_serve_folder_write_new(root, path, text, strlen(text), err);
+    free(before);
+    return status;
 }
 
 /* ---- what is there ---- */
@@ -279,4 +318,49 @@ void sbl_serve_folder_walk(int root, sbl_serve_folder_visit visit, void *context
     walk all = {visit, context, MOST_ENTRIES};
     const int folder = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder >= 0) walk_folder(&all, folder, "", 1);
+}
+
+void sbl_serve_folder_list(int root, const char *path, sbl_serve_folder_visit visit, void *context)
+{
+    char prefix[SBL_FOLDER_PATH_SIZE];
+    walk all = {visit, context, MOST_ENTRIES};
+    const int length = snprintf(prefix, sizeof prefix, "%s/", path);
+    if (!sbl_serve_folder_path_is_good(path) || length < 0 || (size_t)length >= sizeof prefix)
+        return;
+    const int folder = sbl_serve_open_beneath(root, path, O_RDONLY | O_DIRECTORY, 0);
+    if (folder >= 0) walk_folder(&all, folder, prefix, DEEPEST);
+}
+
+/* ---- links ---- */
+
+/* Closes folder. */
+static bool is_plain(int folder, unsigned depth)
+{
+    struct stat found;
+    struct dirent *one;
+    bool plain = true;
+    DIR *entries = fdopendir(folder);
+    if (entries == NULL) {
+        (void)close(folder);
+        return false;
+    }
+    while (plain && (one = readdir(entries)) != NULL) {
+        if (one->d_name[0] == '.') continue; /* nobody reads hidden ones */
+        plain = fstatat(folder, one->d_name, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+                (S_ISREG(found.st_mode) || S_ISDIR(found.st_mode));
+        if (!plain || !S_ISDIR(found.st_mode)) continue;
+        const int inner =
+            openat(folder, one->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        plain = inner >= 0 && depth < DEEPEST && is_plain(inner, depth + 1);
+        if (inner >= 0 && depth >= DEEPEST) (void)close(inner);
+    }
+    (void)closedir(entries);
+    return plain;
+}
+
+bool sbl_serve_folder_is_plain(int root, const char *path)
+{
+    if (!sbl_serve_folder_path_is_good(path)) return false;
+    const int folder = sbl_serve_open_beneath(root, path, O_RDONLY | O_DIRECTORY, 0);
+    return folder >= 0 && is_plain(folder, 1);
 }

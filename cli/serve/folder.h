@@ -28,8 +28,13 @@ int sbl_serve_open_beneath_by_steps(int root, const char *path, int flags, mode_
  * Returns: SBL_OK; SBL_EARG: no path of ours; SBL_EIO: not there, a link on the way, no plain file */
 sbl_status sbl_serve_folder_file(int *fd, uint64_t *size, int root, const char *path,
                                  sbl_error *err);
-/* Is there such a file? */
+/* Is there such a file? Such a folder? */
 bool sbl_serve_folder_has(int root, const char *path);
+bool sbl_serve_folder_has_folder(int root, const char *path);
+/* A folder that holds files and folders alone, no link: whatever is read in it is of the folder that is served. */
+bool sbl_serve_folder_is_plain(int root, const char *path);
+/* SBL_EARG: what a path must be. */
+sbl_status sbl_serve_folder_refuse_path(sbl_error *err);
 
 /* All of a file, at most `most` bytes, with a NUL behind them.   Owner: the caller; free() */
 sbl_status sbl_serve_folder_read(char **text, size_t *length, int root, const char *path,
@@ -37,6 +42,8 @@ sbl_status sbl_serve_folder_read(char **text, size_t *length, int root, const ch
 /* A new file of these bytes, mode 0600; one that is there is not touched (SBL_EARG). */
 sbl_status sbl_serve_folder_write_new(int root, const char *path, const void *bytes, size_t length,
                                       sbl_error *err);
+/* This text under this name. What was there gets a number behind its name, unless it is the same. */
+sbl_status sbl_serve_folder_keep(int root, const char *path, const char *text, sbl_error *err);
 /* A folder; no failure where it is there already, but `made` says so (may be NULL). */
 sbl_status sbl_serve_folder_make(bool *made, int root, const char *path, sbl_error *err);
 /* Another name for a file, unless that is taken (SBL_EARG). */
@@ -53,5 +60,7 @@ typedef struct sbl_serve_folder_entry {
  * good, four folders deep, 20000 entries at most. */
 typedef void (*sbl_serve_folder_visit)(void *context, const sbl_serve_folder_entry *entry);
 void sbl_serve_folder_walk(int root, sbl_serve_folder_visit visit, void *context);
+/* The same of one folder beneath it, and of none inside that. */
+void sbl_serve_folder_list(int root, const char *path, sbl_serve_folder_visit visit, void *context);
 
 #endif

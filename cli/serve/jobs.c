@@ -22,19 +22,19 @@ typedef struct job {
 } job;
 
 struct sbl_serve_jobs {
-    int root;
+    sbl_serve_place place;
     sbl_serve_job_work work;
     pthread_mutex_t lock; /* of all that follows but the flags to stop */
     uint64_t started;
     job list[SBL_MOST_JOBS];
 };
 
-sbl_status sbl_serve_jobs_new(sbl_serve_jobs **jobs, int root, sbl_serve_job_work work,
+sbl_status sbl_serve_jobs_new(sbl_serve_jobs **jobs, sbl_serve_place place, sbl_serve_job_work work,
                               sbl_error *err)
 {
     *jobs = calloc(1, sizeof **jobs);
     if (*jobs == NULL) return sbl_cli_fail(err, SBL_EMEM, "out of memory for runs");
-    (*jobs)->root = root;
+    (*jobs)->place = place;
     (*jobs)->work = work;
     (void)pthread_mutex_init(&(*jobs)->lock, NULL);
     return SBL_OK;
@@ -80,7 +80,7 @@ static void *work(void *context)
     job *own = context;
     sbl_error err = {.status = SBL_OK};
     const sbl_status status =
-        own->jobs->work(own->jobs->root, own->run, on_progress, on_advice, own, &err);
+        own->jobs->work(&own->jobs->place, own->run, on_progress, on_advice, own, &err);
     (void)pthread_mutex_lock(&own->jobs->lock);
     own->facts.state = status == SBL_OK         ? SBL_JOB_DONE
                        : status == SBL_ESTOPPED ? SBL_JOB_STOPPED

@@ -35,11 +35,18 @@ typedef struct sbl_serve_job_facts {
 
 typedef struct sbl_serve_jobs sbl_serve_jobs;
 
-/* The work of a job: reports into the callbacks that it is given, and ends soon when progress says so. */
-typedef sbl_status (*sbl_serve_job_work)(int root, const char *run, sbl_progress progress,
-                                         sbl_advice advice, void *context, sbl_error *err);
+/* Where jobs work. */
+typedef struct sbl_serve_place {
+    int root;           /* the folder that is served */
+    const char *engine; /* DuckDB's library; NULL: found where libraries are */
+} sbl_serve_place;
 
-sbl_status sbl_serve_jobs_new(sbl_serve_jobs **jobs, int root, sbl_serve_job_work work,
+/* The work of a job: reports into the callbacks that it is given, and ends soon when progress says so. */
+typedef sbl_status (*sbl_serve_job_work)(const sbl_serve_place *place, const char *run,
+                                         sbl_progress progress, sbl_advice advice, void *context,
+                                         sbl_error *err);
+
+sbl_status sbl_serve_jobs_new(sbl_serve_jobs **jobs, sbl_serve_place place, sbl_serve_job_work work,
                               sbl_error *err);
 /* Stops what runs, and waits for it. */
 void sbl_serve_jobs_free(sbl_serve_jobs *jobs);

@@ -16,6 +16,10 @@ SBL_EMBED(field_js, SBL_PAGE "/field.js");
 SBL_EMBED(budget_js, SBL_PAGE "/budget.js");
 SBL_EMBED(run_js, SBL_PAGE "/run.js");
 SBL_EMBED(look_js, SBL_PAGE "/look.js");
+SBL_EMBED(images_js, SBL_PAGE "/images.js");
+SBL_EMBED(linked_js, SBL_PAGE "/linked.js");
+SBL_EMBED(reading_js, SBL_PAGE "/reading.js");
+SBL_EMBED(methods_js, SBL_PAGE "/methods.js");
 SBL_EMBED(ledgers_js, SBL_PAGE "/ledgers.js");
 
 #define SCRIPT "text/javascript; charset=utf-8"
@@ -32,6 +36,10 @@ static const sbl_serve_page_file files[] = {
     {"budget.js", SCRIPT, sbl_serve_budget_js_bytes, sbl_serve_budget_js_end},
     {"run.js", SCRIPT, sbl_serve_run_js_bytes, sbl_serve_run_js_end},
     {"look.js", SCRIPT, sbl_serve_look_js_bytes, sbl_serve_look_js_end},
+    {"images.js", SCRIPT, sbl_serve_images_js_bytes, sbl_serve_images_js_end},
+    {"linked.js", SCRIPT, sbl_serve_linked_js_bytes, sbl_serve_linked_js_end},
+    {"reading.js", SCRIPT, sbl_serve_reading_js_bytes, sbl_serve_reading_js_end},
+    {"methods.js", SCRIPT, sbl_serve_methods_js_bytes, sbl_serve_methods_js_end},
     {"ledgers.js", SCRIPT, sbl_serve_ledgers_js_bytes, sbl_serve_ledgers_js_end},
 };
 

@@ -10,6 +10,9 @@ const sbl_serve_route sbl_serve_routes[] = {
     {"GET", "api/files", sbl_serve_api_files, false, false},
     {"POST", "api/demo", sbl_serve_api_demo, false, false},
     {"POST", "api/upload", sbl_serve_api_upload, false, true},
+    {"GET", "api/data", sbl_serve_api_data, false, false},
+    {"POST", "api/data", sbl_serve_api_data_save, false, false},
+    {"GET", "api/methods", sbl_serve_api_methods, false, false},
     {"POST", "api/guess", sbl_serve_api_guess, true, false},
     {"GET", "api/schema", sbl_serve_api_schema, false, false},
     {"POST", "api/schema", sbl_serve_api_schema_save, false, false},
@@ -26,7 +29,9 @@ const sbl_serve_route sbl_serve_routes[] = {
     {"POST", "api/compare", sbl_serve_api_compare, false, false},
     {"POST", "api/sample", sbl_serve_api_sample, true, false},
     {"GET", "api/result", sbl_serve_api_result, false, false},
+    {"GET", "api/results", sbl_serve_api_results, false, false},
     {"POST", "api/real-rows", sbl_serve_api_real_rows, false, false},
+    {"POST", "api/real-images", sbl_serve_api_real_images, false, false},
     {NULL, NULL, NULL, false, false},
 };
 
@@ -72,8 +77,7 @@ sbl_status sbl_serve_request_schema(char **text, const sbl_serve_request *reques
     /* A package names files, which are read. */
     if (json_object_get(schema, "resources") != NULL)
         return sbl_cli_fail(err, SBL_EARG,
-                            "linked tables are not served: use 'semblance synth "
-                            "--package'");
+                            "linked tables are named by the 'path' of their package");
     *text = json_dumps(schema, JSON_INDENT(2));
     return *text != NULL ? SBL_OK : sbl_cli_fail(err, SBL_EMEM, "out of memory for a schema");
 }

@@ -16,36 +16,34 @@
 
 /* A run while it is worked on. */
 typedef struct work {
-    int root;
+    const sbl_serve_place *place;
     sbl_serve_run run;
-    char table[SBL_FOLDER_PATH_SIZE];
+    char records[SBL_FOLDER_PATH_SIZE];
     char model[SBL_FOLDER_PATH_SIZE];
     char report[SBL_FOLDER_PATH_SIZE];
+    char preview[SBL_FOLDER_PATH_SIZE];
     char release[SBL_FOLDER_PATH_SIZE];
     char certificate[SBL_FOLDER_PATH_SIZE];
-    char schema_path[SBL_FOLDER_PATH_SIZE];
+    char schema_path[SBL_FOLDER_PATH_SIZE]; /* of images: "" */
     sbl_synth_options options;
     sbl_synthesizer *synth;
     sbl_data *data;
-    sbl_schema *schema; /* of the run, or that was discovered */
+    sbl_schema *schema; /* of the run, or that was discovered; of images NULL */
     int lock;
 } work;
 
 static sbl_status name_files(work *w, sbl_error *err)
 {
     const char *folder = w->run.folder;
-    sbl_status status = sbl_serve_run_file(w->table, folder, SBL_RUN_TABLE, err);
+    sbl_status status = sbl_serve_run_records(w->records, &w->run, "", err);
     if (status == SBL_OK) status = sbl_serve_run_file(w->model, folder, SBL_RUN_MODEL, err);
     if (status == SBL_OK) status = sbl_serve_run_file(w->report, folder, SBL_RUN_REPORT, err);
+    if (status == SBL_OK) status = sbl_serve_run_file(w->preview, folder, SBL_RUN_PREVIEW, err);
     if (status == SBL_OK)
-        status = sbl_serve_run_file(w->release, folder, SBL_RUN_TABLE SBL_ENDING_RELEASE, err);
+        status = sbl_serve_run_records(w->release, &w->run, SBL_ENDING_RELEASE, err);
     if (status == SBL_OK)
-        status =
-            sbl_serve_run_file(w->certificate, folder, SBL_RUN_TABLE SBL_ENDING_CERTIFICATE, err);
-    if (status == SBL_OK)
-        status = sbl_serve_run_file(
-            w->schema_path, folder,
-            w->run.has_schema ? SBL_RUN_SCHEMA : SBL_RUN_TABLE SBL_ENDING_SCHEMA, err);
+        status = sbl_serve_run_records(w->certificate, &w->run, SBL_ENDING_CERTIFICATE, err);
+    if (status == SBL_OK) status = sbl_serve_run_schema_path(w->schema_path, &w->run, err);
     return status;
 }
 
@@ -54,38 +52,9 @@ static sbl_status lock_run(work *w, sbl_error *err)
 {
     char path[SBL_FOLDER_PATH_SIZE];
     sbl_status status = sbl_serve_run_file(path, w->run.folder, SBL_RUN_JOB, err);
-    if (status == SBL_OK) status = sbl_serve_folder_file(&w->lock, NULL, w->root, path, err);
+    if (status == SBL_OK) status = sbl_serve_folder_file(&w->lock, NULL, w->place->root, path, err);
     if (status == SBL_OK && flock(w->lock, LOCK_EX | LOCK_NB) != 0)
         status = sbl_cli_fail(err, SBL_EBUSY, "%s: another process works on it", w->run.folder);
-    return status;
-}
-
-static sbl_status load_schema(work *w, sbl_error *err)
-{
-    char *text = NULL;
-    size_t length = 0;
-    sbl_status status =
-        sbl_serve_folder_read(&text, &length, w->root, w->schema_path, SBL_SERVE_MOST_SCHEMA, err);
-    if (status == SBL_OK)
-        status = sbl_schema_from_json(&w->schema, text, length, w->schema_path, err);
-    free(text);
-    return status;
-}
-
-static sbl_status set_options(work *w, sbl_error *err)
-{
-    sbl_synth_options *options = &w->options;
-    const char *const given[][2] = {{"epsilon", w->run.epsilon},
-                                    {"delta", w->run.delta},
-                                    {"method", w->run.method},
-                                    {"title", w->run.title},
-                                    {"by", w->run.by}};
-    sbl_status status = SBL_OK;
-    for (size_t i = 0; status == SBL_OK && i < sizeof given / sizeof given[0]; i++)
-        if (given[i][1][0] != '\0')
-            status = sbl_options_set(options, given[i][0], given[i][1], err);
-    options->release_path = w->release;
-    options->certificate_path = w->certificate;
     return status;
 }
 
@@ -94,21 +63,36 @@ static sbl_status fit(work *w, sbl_error *err)
 {
     sbl_output output;
     sbl_output_init(&output);
-    output.records = w->table;
+    const bool images = w->run.data.kind == SBL_KIND_IMAGES;
+    const bool discovers = w->run.data.kind == SBL_KIND_TABLE && !w->run.has_schema;
+    output.records = w->records;
     output.model = w->model;
-    output.schema = w->run.has_schema ? w->schema_path : NULL;
-    const bool resume = sbl_serve_folder_has(w->root, w->release);
-    sbl_status status = SBL_OK;
-    if (!sbl_serve_folder_has(w->root, w->run.input))
+    output.schema = images || discovers ? NULL : w->schema_path;
+    output.preview = images ? w->preview : NULL;
+    output.format = strcmp(w->run.format, "png") == 0 ? SBL_IMAGES_PNG : SBL_IMAGES_IDX;
+    output.engine = w->place->engine;
+    const bool resume = sbl_serve_folder_has(w->place->root, w->release);
+    sbl_serve_dataset there;
+    sbl_status status = sbl_serve_dataset_begin(&there, w->place->root, w->run.data.name, err);
+    if (status == SBL_OK)
         status =
-            sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", w->run.input);
-    if (status == SBL_OK) status = sbl_data_open(&w->data, w->run.input, NULL, err);
-    if (status == SBL_OK && w->run.has_schema) status = load_schema(w, err);
+            sbl_serve_dataset_open(&w->data, &w->run.data, w->place->root, w->place->engine, err);
+    if (status == SBL_OK && !discovers)
+        status = sbl_serve_run_schema(&w->schema, &w->run, w->place->root, err);
     if (status == SBL_OK) status = sbl_synthesizer_new(&w->synth, err);
     if (status == SBL_OK) status = sbl_synthesizer_write_to(w->synth, &output, err);
     if (status == SBL_OK)
         status = (resume ? sbl_synthesizer_resume : sbl_synthesizer_fit)(
             w->synth, w->data, w->schema, &w->options, err);
+    return status;
+}
+
+/* What knows the classes of images by their names, also where the run was stopped after it drew them. */
+static sbl_status need_model(work *w, sbl_error *err)
+{
+    if (w->synth != NULL || w->run.data.kind != SBL_KIND_IMAGES) return SBL_OK;
+    sbl_status status = sbl_synthesizer_new(&w->synth, err);
+    if (status == SBL_OK) status = sbl_synthesizer_load_file(w->synth, w->model, err);
     return status;
 }
 
@@ -120,11 +104,13 @@ static sbl_status report(work *w, sbl_error *err)
     char *certificate = NULL;
     size_t length = 0;
     sbl_report_options_init(&page);
-    sbl_status status = w->schema == NULL ? load_schema(w, err) : SBL_OK;
+    sbl_status status = SBL_OK;
+    if (w->schema == NULL) status = sbl_serve_run_schema(&w->schema, &w->run, w->place->root, err);
+    if (status == SBL_OK) status = need_model(w, err);
     if (status == SBL_OK)
-        status = sbl_serve_folder_read(&certificate, &length, w->root, w->certificate,
+        status = sbl_serve_folder_read(&certificate, &length, w->place->root, w->certificate,
                                        SBL_SERVE_MOST_SCHEMA * 4, err);
-    if (status == SBL_OK) status = sbl_data_open(&shown, w->table, NULL, err);
+    if (status == SBL_OK) status = sbl_serve_run_open(&shown, &w->run, w->place->engine, err);
     page.certificate = certificate;
     page.synth = w->synth;
     page.synthetic = shown;
@@ -137,23 +123,26 @@ static sbl_status report(work *w, sbl_error *err)
     return status;
 }
 
-sbl_status sbl_serve_run_work(int root, const char *folder, sbl_progress progress,
-                              sbl_advice advice, void *context, sbl_error *err)
+sbl_status sbl_serve_run_work(const sbl_serve_place *place, const char *folder,
+                              sbl_progress progress, sbl_advice advice, void *context,
+                              sbl_error *err)
 {
     work *w = calloc(1, sizeof *w);
     if (w == NULL) return sbl_cli_fail(err, SBL_EMEM, "out of memory for a run");
-    w->root = root;
+    w->place = place;
     w->lock = -1;
     sbl_synth_options_init(&w->options);
     w->options.progress = progress;
     w->options.advice = advice;
     w->options.context = context;
-    sbl_status status = sbl_serve_run_load(&w->run, root, folder, err);
+    sbl_status status = sbl_serve_run_load(&w->run, place->root, folder, err);
     if (status == SBL_OK) status = name_files(w, err);
     if (status == SBL_OK) status = lock_run(w, err);
-    if (status == SBL_OK) status = set_options(w, err);
-    if (status == SBL_OK && !sbl_serve_folder_has(root, w->table)) status = fit(w, err);
-    if (status == SBL_OK && !sbl_serve_folder_has(root, w->report)) status = report(w, err);
+    if (status == SBL_OK) status = sbl_serve_run_options(&w->options, &w->run, err);
+    w->options.release_path = w->release;
+    w->options.certificate_path = w->certificate;
+    if (status == SBL_OK && !sbl_serve_run_has_records(&w->run, place->root)) status = fit(w, err);
+    if (status == SBL_OK && !sbl_serve_folder_has(place->root, w->report)) status = report(w, err);
     if (w->lock >= 0) (void)close(w->lock);
     sbl_synthesizer_free(w->synth);
     sbl_data_free(w->data);
@@ -162,14 +151,15 @@ sbl_status sbl_serve_run_work(int root, const char *folder, sbl_progress progres
     return status;
 }
 
-sbl_status sbl_serve_work_by_name(int root, const char *name, sbl_progress progress,
-                                  sbl_advice advice, void *context, sbl_error *err)
+sbl_status sbl_serve_work_by_name(const sbl_serve_place *place, const char *name,
+                                  sbl_progress progress, sbl_advice advice, void *context,
+                                  sbl_error *err)
 {
     static const char comparison[] = "/" SBL_RUN_COMPARISON;
     char folder[SBL_FOLDER_PATH_SIZE];
     if (!sbl_serve_ends_with(name, comparison))
-        return sbl_serve_run_work(root, name, progress, advice, context, err);
+        return sbl_serve_run_work(place, name, progress, advice, context, err);
     (void)snprintf(folder, sizeof folder, "%.*s", (int)(strlen(name) - (sizeof comparison - 1)),
                    name);
-    return sbl_serve_compare_work(root, folder, progress, context, err);
+    return sbl_serve_compare_work(place, folder, progress, context, err);
 }

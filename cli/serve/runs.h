@@ -7,32 +7,75 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "dataset.h"
 #include "folder.h"
+#include "jobs.h"
 #include "semblance/options.h"
 #include "semblance/status.h"
 
 #define SBL_RUNS_ENDING ".runs"
 
-/* The files of a run, each beside the others in its folder. */
+/* The files of a run, each beside the others in its folder. What was drawn is called by its kind (records below); its
+ * release and its certificate are called as it is, with an ending. */
 #define SBL_RUN_JOB "job.json"
 #define SBL_RUN_SCHEMA "schema.json"
 #define SBL_RUN_TABLE "synthetic.csv"
+#define SBL_RUN_PARQUET "synthetic.parquet"
+#define SBL_RUN_FOLDER "synthetic" /* of images and of linked tables */
+#define SBL_RUN_PREVIEW "preview.png"
 #define SBL_RUN_MODEL "model.safetensors"
 #define SBL_RUN_REPORT "report.html"
 #define SBL_RUN_COMPARISON "comparison-NOT-PRIVATE.html"
 #define SBL_RUN_ROWS "rows-" /* rows-1.csv, ...: drawn later from the model */
 
-/* What a run was asked for; options.txt texts live as long as the struct. */
+#define SBL_RUN_MOST_SETTINGS 16
+
+/* What a run was asked for. */
 typedef struct sbl_serve_run {
     char folder[SBL_FOLDER_PATH_SIZE];
-    char input[SBL_FOLDER_PATH_SIZE];
-    bool has_schema; /* else one is discovered with a part of the budget */
+    sbl_serve_dataset data;
+    bool has_schema; /* of a table; else one is discovered with a part of the budget */
     char epsilon[40];
     char delta[40];
     char method[40];
     char title[208];
     char by[208];
+    char records[24]; /* SBL_RUN_TABLE, _PARQUET or _FOLDER */
+    char format[8];   /* of images: "idx" or "png" */
+    struct sbl_serve_setting {
+        char name[32];
+        char text[64]; /* "true" of a flag */
+    } settings
+        [SBL_RUN_MOST_SETTINGS]; /* options of the method; the first without a name ends them */
 } sbl_serve_run;
+
+/* RECORDS + ending, in the run's folder. */
+sbl_status sbl_serve_run_records(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_run *run,
+                                 const char *ending, sbl_error *err);
+/* Its schema: that of the run, that was discovered, or the package; "" of images. */
+sbl_status sbl_serve_run_schema_path(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_run *run,
+                                     sbl_error *err);
+/* The same, read; NULL of images.   Owner: the caller; sbl_schema_free() */
+sbl_status sbl_serve_run_schema(sbl_schema **schema, const sbl_serve_run *run, int root,
+                                sbl_error *err);
+/* What it drew, to be shown or compared.   Owner: the caller; sbl_data_free() */
+sbl_status sbl_serve_run_open(sbl_data **data, const sbl_serve_run *run, const char *engine,
+                              sbl_error *err);
+/* Are they there? */
+bool sbl_serve_run_has_records(const sbl_serve_run *run, int root);
+/* Add an option of a method.   Returns: SBL_EARG: too many, too long, or none that a request may set */
+sbl_status sbl_serve_run_set(sbl_serve_run *run, const char *name, const char *text,
+                             sbl_error *err);
+/* May a request set it: an option of some methods alone, and no file? */
+bool sbl_serve_run_may_set(const sbl_option *option);
+/* All of what was asked for, as the library's options. Texts are borrowed from run. */
+sbl_status sbl_serve_run_options(sbl_synth_options *options, const sbl_serve_run *run,
+                                 sbl_error *err);
+
+struct sbl_serve_request;
+/* The options of the method that a request names, as texts, numbers and true. */
+sbl_status sbl_serve_run_take_options(sbl_serve_run *run, const struct sbl_serve_request *request,
+                                      sbl_error *err);
 
 /* A new folder for a run: its job file and its schema (NULL: none).
  * In/out: run  all but folder is set; folder is set here */
@@ -47,15 +90,17 @@ sbl_status sbl_serve_run_file(char path[SBL_FOLDER_PATH_SIZE], const char *folde
 size_t sbl_serve_run_input_length(const char *folder);
 
 /* All that is left of a run: fit or go on with it, draw, report. */
-sbl_status sbl_serve_run_work(int root, const char *folder, sbl_progress progress,
-                              sbl_advice advice, void *context, sbl_error *err);
+sbl_status sbl_serve_run_work(const sbl_serve_place *place, const char *folder,
+                              sbl_progress progress, sbl_advice advice, void *context,
+                              sbl_error *err);
 
 /* The run's table beside the real one, as a page: NOT PRIVATE. */
-sbl_status sbl_serve_compare_work(int root, const char *folder, sbl_progress progress,
-                                  void *context, sbl_error *err);
+sbl_status sbl_serve_compare_work(const sbl_serve_place *place, const char *folder,
+                                  sbl_progress progress, void *context, sbl_error *err);
 
 /* The work of a job by its name: a run's folder, or the path of its comparison. */
-sbl_status sbl_serve_work_by_name(int root, const char *name, sbl_progress progress,
-                                  sbl_advice advice, void *context, sbl_error *err);
+sbl_status sbl_serve_work_by_name(const sbl_serve_place *place, const char *name,
+                                  sbl_progress progress, sbl_advice advice, void *context,
+                                  sbl_error *err);
 
 #endif

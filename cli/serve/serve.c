@@ -108,7 +108,8 @@ static sbl_status serve(sbl_serve_server *server, const char *folder, bool open_
     char door[512];
     sbl_status status = sbl_serve_token_make(server->token, err);
     if (status == SBL_OK)
-        status = sbl_serve_jobs_new(&server->jobs, server->root, sbl_serve_work_by_name, err);
+        status = sbl_serve_jobs_new(&server->jobs, (sbl_serve_place){server->root, server->engine},
+                                    sbl_serve_work_by_name, err);
     if (status == SBL_OK) status = sbl_serve_http_start(&http, server, err);
     if (status == SBL_OK) {
         say_address(server, folder, open_it, door);
@@ -121,19 +122,27 @@ static sbl_status serve(sbl_serve_server *server, const char *folder, bool open_
     return status;
 }
 
-sbl_status sbl_serve(const char *folder, unsigned port, bool open, sbl_error *err)
+sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *engine,
+                     sbl_error *err)
 {
     sbl_serve_server server = {.root = -1, .port = port, .folder_name = folder};
     sigset_t ends;
+    char *library = engine != NULL ? realpath(engine, NULL) : NULL;
     char *name = realpath(folder, NULL);
     if (name != NULL && strcmp(name, "/") != 0) server.folder_name = strrchr(name, '/') + 1;
     block_signals(&ends);
     (void)pthread_mutex_init(&server.heavy, NULL);
-    sbl_status status = enter_folder(&server, folder, err);
+    server.engine = library;
+    sbl_status status = SBL_OK;
+    if (engine != NULL && library == NULL)
+        status =
+            sbl_cli_fail(err, SBL_EIO, "%s: there is no such file, which --engine names", engine);
+    if (status == SBL_OK) status = enter_folder(&server, folder, err);
     if (status == SBL_OK) status = serve(&server, name != NULL ? name : folder, open, &ends, err);
     if (server.root >= 0) (void)close(server.root);
     (void)pthread_mutex_destroy(&server.heavy);
     explicit_bzero(server.token, sizeof server.token);
     free(name);
+    free(library);
     return status;
 }

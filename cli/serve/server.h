@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "admit.h"
+#include "dataset.h"
 #include "folder.h"
 #include "jobs.h"
 #include "semblance/status.h"
@@ -24,6 +25,7 @@ typedef struct sbl_serve_server {
     const char *folder_name; /* the last part of its path, for the page */
     char token[SBL_TOKEN_SIZE];
     unsigned port;
+    const char *engine; /* DuckDB's library; NULL: found where libraries are */
     sbl_serve_jobs *jobs;
     pthread_mutex_t heavy; /* one call at a time that reads a whole table or makes a plan */
 } sbl_serve_server;
@@ -90,6 +92,12 @@ sbl_status sbl_serve_api_demo(sbl_serve_server *server, const sbl_serve_request 
                               sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_upload(sbl_serve_server *server, const sbl_serve_request *request,
                                 sbl_serve_answer *answer, sbl_error *err);
+sbl_status sbl_serve_api_data(sbl_serve_server *server, const sbl_serve_request *request,
+                              sbl_serve_answer *answer, sbl_error *err);
+sbl_status sbl_serve_api_data_save(sbl_serve_server *server, const sbl_serve_request *request,
+                                   sbl_serve_answer *answer, sbl_error *err);
+sbl_status sbl_serve_api_methods(sbl_serve_server *server, const sbl_serve_request *request,
+                                 sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_guess(sbl_serve_server *server, const sbl_serve_request *request,
                                sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_schema(sbl_serve_server *server, const sbl_serve_request *request,
@@ -122,6 +130,10 @@ sbl_status sbl_serve_api_sample(sbl_serve_server *server, const sbl_serve_reques
                                 sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_result(sbl_serve_server *server, const sbl_serve_request *request,
                                 sbl_serve_answer *answer, sbl_error *err);
+sbl_status sbl_serve_api_results(sbl_serve_server *server, const sbl_serve_request *request,
+                                 sbl_serve_answer *answer, sbl_error *err);
+sbl_status sbl_serve_api_real_images(sbl_serve_server *server, const sbl_serve_request *request,
+                                     sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_real_rows(sbl_serve_server *server, const sbl_serve_request *request,
                                    sbl_serve_answer *answer, sbl_error *err);
 
@@ -145,6 +157,10 @@ sbl_status sbl_serve_name_beside(char path[SBL_FOLDER_PATH_SIZE], const char *in
                                  const char *ending, sbl_error *err);
 /* Does it end so? */
 bool sbl_serve_ends_with(const char *text, const char *ending);
+/* What the container of images or linked tables says, which is public; NULL of a table. Fails where they could not be
+ * read. */
+sbl_status sbl_serve_dataset_facts(json_t **facts, sbl_serve_server *server,
+                                   const sbl_serve_dataset *set, sbl_error *err);
 /* The spent and the limit of a ledger as JSON; null where there is no such file. */
 sbl_status sbl_serve_ledger_facts(json_t **facts, sbl_serve_server *server, const char *path,
                                   sbl_error *err);

@@ -43,7 +43,9 @@ SURVEY = r"""
   if (new Set(ids).size !== ids.length) faults.push('an id twice');
   if (document.documentElement.lang !== 'en' || !document.title) faults.push('no language or title');
   if (document.documentElement.scrollWidth > innerWidth) faults.push('sideways: ' + document.documentElement.scrollWidth);
-  if (all('img, iframe, object, embed, form, base, [style]').length) faults.push('markup that is not ours: ' + all('img, iframe, object, embed, form, base, [style]')[0].outerHTML.slice(0, 80));
+  for (const e of all('iframe, object, embed, form, base, [style]')) faults.push('markup that is not ours: ' + e.outerHTML.slice(0, 80));
+  for (const e of all('img')) if (!e.alt || !(e.src.startsWith('data:image/') || e.src.startsWith(location.origin + location.pathname + 'api/'))) faults.push('an image that is not ours: ' + e.outerHTML.slice(0, 80));
+  for (const e of all('canvas')) if (e.getAttribute('role') !== 'img' || !e.getAttribute('aria-label')) faults.push('a canvas without words');
   if (all('*').some(e => [...e.attributes].some(a => /^on/i.test(a.name)))) faults.push('a handler in markup');
   return faults;
 })()

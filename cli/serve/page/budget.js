@@ -1,6 +1,7 @@
 // Budget: epsilon in words and as a picture, the ledger as a bar, and the plan of the first release.
 import {texts, say} from './texts.js';
 import {el, svg, get, post, button, labelled, attempt, later, short, sizeText, announce, go, Refused} from './tools.js';
+import {methodForm} from './methods.js';
 
 const t = texts.budget;
 const LOWEST = 0.05, HIGHEST = 16; // of the slider, which is even in the logarithm
@@ -72,20 +73,35 @@ function expectedList({expected_error: e}) {
   return el('section', {class: 'expected'}, el('h2', {}, t.expected), el('p', {class: 'quiet'}, t.expectedHint), el('ul', {}, lines.map((line) => el('li', {}, line))));
 }
 
+function planTime(plan) {
+  return [el('p', {class: 'quiet'}, say(t.planTime, {seconds: short(Math.max(1, plan.estimate.reading_seconds + plan.estimate.fitting_seconds), 2),
+    bytes: sizeText(plan.estimate.bytes), rounds: plan.rounds})),
+  plan.training ? el('p', {class: 'quiet'}, say(t.planDevice, {device: plan.training.device === 'cpu' ? t.planProcessor : plan.training.device}),
+    plan.training.why ? ' ' + say(t.planWhy, {why: plan.training.why}) : null) : null];
+}
+
+function blockTable(heads, rows) {
+  return el('div', {class: 'tablebox'}, el('table', {},
+    el('thead', {}, el('tr', {}, heads.map((head, i) => el('th', {scope: 'col', class: i ? 'number' : null}, head)))),
+    el('tbody', {}, rows.map(([name, ...numbers]) => el('tr', {}, el('th', {scope: 'row'}, name), numbers.map((one) => el('td', {class: 'number'}, one)))))));
+}
+
 function planTable({plan}) {
   const rows = plan.blocks;
   const first = rows.find((one) => one.noise_deviation > 0 && !one.of.includes(' + ')) || rows.find((one) => one.noise_deviation > 0);
   const group = 500;
   return el('div', {},
     first ? el('p', {}, say(t.planWords, {group, of: first.of, noise: '± ' + short(1.96 * first.noise_deviation, 2)})) : null,
-    el('div', {class: 'tablebox'}, el('table', {},
-      el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, t.planOf), el('th', {scope: 'col', class: 'number'}, t.planValues), el('th', {scope: 'col', class: 'number'}, t.planNoise))),
-      el('tbody', {}, rows.slice(0, 60).map((one) => el('tr', {}, el('th', {scope: 'row'}, one.of),
-        el('td', {class: 'number'}, short(one.values, 6)), el('td', {class: 'number'}, '± ' + short(1.96 * one.noise_deviation, 2))))))),
-    el('p', {class: 'quiet'}, say(t.planTime, {seconds: short(Math.max(1, plan.estimate.reading_seconds + plan.estimate.fitting_seconds), 2),
-      bytes: sizeText(plan.estimate.bytes), rounds: plan.rounds})),
-    plan.training ? el('p', {class: 'quiet'}, say(t.planDevice, {device: plan.training.device === 'cpu' ? t.planProcessor : plan.training.device}),
-      plan.training.why ? ' ' + say(t.planWhy, {why: plan.training.why}) : null) : null);
+    blockTable([t.planOf, t.planValues, t.planNoise], rows.slice(0, 60).map((one) => [one.of, short(one.values, 6), '± ' + short(1.96 * one.noise_deviation, 2)])),
+    planTime(plan));
+}
+
+// Sums of features of images: their noise beside what they are like to be.
+function imagePlan({plan}) {
+  return el('div', {}, el('p', {}, say(t.planImages, {method: plan.method, count: short(plan.n, 9)})),
+    blockTable([t.planSums, t.planNumbers, t.planRelative],
+      plan.blocks.map((one) => [t.blocks[one.name] || one.name, short(one.values, 6), short(one.noise_share, 2)])),
+    planTime(plan));
 }
 
 // ---- the step ----
@@ -93,9 +109,10 @@ function planTable({plan}) {
 export async function budgetStep(context, {subject, flag}) {
   const {content, alive} = context;
   const discover = flag === 'discover';
-  const {schema, rows_about: rowsAbout} = await get('schema', {path: subject});
-  if (!schema && !discover) return go('columns', subject);
-  let {ledger} = await get('ledger', {path: subject + '.ledger'});
+  const {kind, ledger: ledgerPath} = await get('data', {path: subject});
+  const {schema, rows_about: rowsAbout} = kind === 'table' ? await get('schema', {path: subject}) : {};
+  if (kind === 'table' && !schema && !discover) return go('columns', subject);
+  let {ledger} = await get('ledger', {path: ledgerPath});
   const [means, bars, expected, plan, trouble] = [el('div', {role: 'status'}), el('div'), el('div'), el('div'), el('div')];
   const words = el('p', {class: 'hint'});
   const slider = el('input', {type: 'range', min: 0, max: 1000, step: 1, value: toSlider(1), 'aria-label': t.epsilon, oninput: () => set(fromSlider(slider.value))});
@@ -117,29 +134,34 @@ export async function budgetStep(context, {subject, flag}) {
   const ask = later(async () => {
     const mine = ++turn;
     try {
-      const body = discover ? {epsilon: Number(number.value)} : {schema, rows: Number(rows.value), epsilon: Number(number.value)};
+      const epsilon = Number(number.value);
+      const body = discover ? {epsilon} : kind === 'images' ? {path: subject, epsilon, ...form.planned()} : kind === 'package' ? {path: subject, epsilon, rows: Number(rows.value)}
+        : {schema, rows: Number(rows.value), epsilon, ...form.planned()};
       const answer = await post(discover ? 'promise' : 'plan', body);
       if (mine !== turn || !alive()) return;
       means.replaceChildren(meaning(answer.right_at_most));
       bars.replaceChildren(ledgerBar(ledger, Number(number.value), answer.mu));
       expected.replaceChildren(discover ? '' : expectedList(answer.plan) ?? '');
-      plan.replaceChildren(discover ? el('p', {}, t.planDiscover) : planTable(answer));
+      plan.replaceChildren(discover ? el('p', {}, t.planDiscover) : kind === 'images' ? imagePlan(answer) : planTable(answer));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       if (mine === turn) plan.replaceChildren(el('p', {class: 'failure'}, error.message));
     }
   }, 250);
 
-  const start = button(t.start, () => attempt(trouble, async () => {
-    const {run} = await post('run', {path: subject, epsilon: Number(number.value), title: title.value || undefined, by: by.value || undefined, discover});
+  const start = button(t.starts[kind], () => attempt(trouble, async () => {
+    const {run} = await post('run', {path: subject, epsilon: Number(number.value), title: title.value || undefined, by: by.value || undefined, discover, ...form.said()});
     go('run', run);
   }, start), {main: true});
+  const form = await methodForm(kind, () => ask());
 
-  content.append(el('h1', {}, t.title), el('p', {}, say(texts.columns.of, {path: subject})), el('p', {}, t.intro),
+  content.append(el('h1', {}, t.title), el('p', {}, say(kind === 'images' ? texts.images.of : kind === 'package' ? texts.linked.of : texts.columns.of, {path: subject})), el('p', {}, t.intro),
     labelled(t.epsilon, number), slider, words, means, expected,
     el('h2', {}, t.ledger), bars, el('p', {class: 'quiet'}, t.addUp), limitForm(subject, (now) => { ledger = now; set(Number(number.value)); }),
     el('h2', {}, t.about), el('div', {class: 'grid'}, labelled(t.runTitle, title, t.runTitleHint), labelled(t.by, by)),
+    form.node,
     el('div', {class: 'row'}, start), trouble,
-    el('h2', {}, t.plan), el('p', {}, t.planHint), discover ? '' : labelled(t.rows, rows, t.rowsHint), plan);
+    el('h2', {}, t.plan), el('p', {}, kind === 'images' ? t.planHintImages : t.planHint),
+    discover || kind === 'images' ? '' : kind === 'package' ? labelled(t.persons, rows, t.personsHint) : labelled(t.rows, rows, t.rowsHint), plan);
   set(1);
 }

@@ -2,6 +2,9 @@
 import {texts, say} from './texts.js';
 import {el, get, post, button, labelled, ticked, attempt, announce, failure, later, go, Refused} from './tools.js';
 import {roleOf, factsOf, fieldForm} from './field.js';
+import {imagesStep} from './images.js';
+import {linkedStep} from './linked.js';
+import {isDatabase, databaseStep, readingForm} from './reading.js';
 
 const t = texts.columns;
 const AT_ONCE = 100; // columns that are drawn
@@ -204,7 +207,7 @@ async function keep(path, draft) {
   announce(say(t.saved, {file: path}));
 }
 
-function choose(content, path) {
+function choose(content, path, data) {
   const trouble = el('div');
   const guess = button(t.guess, () => attempt(trouble, async () => {
     trouble.replaceChildren(el('p', {}, t.guessing));
@@ -212,13 +215,21 @@ function choose(content, path) {
     edit(content, path, new Draft(schema, ''));
   }, guess));
   const discover = button(t.discover, () => go('budget', path, 'discover'), {main: true});
-  content.append(el('div', {}, el('p', {}, t.how),
+  content.append(el('div', {}, readingForm(path, data.reading), el('p', {}, t.how),
     el('div', {class: 'card'}, el('p', {}, t.discoverHint), discover), el('div', {class: 'card'}, el('p', {}, t.guessHint), guess), trouble));
 }
 
 export async function columnsStep({content}, {subject}) {
+  if (isDatabase(subject)) return databaseStep(content, subject);
+  const data = await get('data', {path: subject});
+  if (data.kind === 'images') return imagesStep(content, subject, data);
+  if (data.kind === 'package') return linkedStep(content, subject, data);
+  return tableStep(content, subject, data);
+}
+
+async function tableStep(content, subject, data) {
   content.append(el('h1', {}, t.title), el('p', {class: 'lead'}, say(t.of, {path: subject})), el('p', {class: 'lead'}, t.intro));
   const {schema} = await get('schema', {path: subject});
   if (schema && Array.isArray(schema.fields)) edit(content, subject, new Draft(schema, JSON.stringify(schema)));
-  else choose(content, subject);
+  else choose(content, subject, data);
 }

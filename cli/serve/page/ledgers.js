@@ -26,7 +26,7 @@ function ledgerCard(path, ledger) {
 
 // The ledger of the table that a certificate of a run is about.
 function ledgerOf(certificate, ledgers) {
-  const name = certificate.includes('.runs/') ? runParts(certificate).input + '.ledger' : null;
+  const name = certificate.includes('.runs/') ? runParts(certificate).input.split('::')[0] + '.ledger' : null;
   return ledgers.some((one) => one.path === name) ? name : undefined;
 }
 

@@ -1,10 +1,20 @@
 // Look: what a run made. Synthetic rows are public; real ones are NOT PRIVATE, and stay hidden until they are asked for.
 import {texts, say} from './texts.js';
+import {realImages} from './images.js';
 import {el, get, post, getBytes, postForBytes, button, labelled, attempt, place, resultAddress, runParts, csvRows, cellTable} from './tools.js';
 
 const t = texts.look;
 const SHOWN = 20; // rows
-const FILES = [['table', 'synthetic.csv'], ['certificate', 'synthetic.csv.certificate.json'], ['page', 'report.html'], ['model', 'model.safetensors']];
+
+// What a run left, as links; what is not public is asked for elsewhere.
+function fileLinks(run, files) {
+  const name = (file) => (file.endsWith('.certificate.json') ? t.certificate : file === 'report.html' ? t.page : file === 'model.safetensors' ? t.model
+    : file === 'preview.png' ? t.preview : file.startsWith('synthetic/') ? file.slice(10) : file.endsWith('.schema.json') || file === 'schema.json' ? t.schema
+      : file === 'synthetic.parquet' ? t.parquet : t.table);
+  const shown = files.map((one) => one.name).filter((file) => !file.includes('NOT-PRIVATE') && !file.startsWith('rows-'));
+  return el('div', {class: 'row'}, shown.map((file) => el('a', {class: 'button', href: resultAddress(run, file, true), download: ''}, name(file))),
+    el('a', {class: 'button', href: place('ledgers', run)}, t.verify));
+}
 
 // How a table is written, as its schema says.
 function writing(schema) {
@@ -32,10 +42,10 @@ function moreRows(run, how) {
 }
 
 // The comparison with the real table is a page of its own, which says NOT PRIVATE. It is asked for until it is there.
-function compare(run, alive) {
+function compare({run, kind}, alive) {
   const trouble = el('div'), shown = el('div');
   const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-  const ask = button(t.compare, () => attempt(trouble, async () => {
+  const ask = button(t.compares[kind], () => attempt(trouble, async () => {
     for (let again = 1; alive(); again = 0) {
       const found = await post('compare', {run, label: 'NOT PRIVATE', again});
       if (found.done) return shown.replaceChildren(el('p', {class: 'not-private'}, t.compareBanner),
@@ -46,7 +56,7 @@ function compare(run, alive) {
     return null;
   }, ask));
   return el('section', {class: 'real-rows'}, el('h2', {}, t.compareTitle, ' ', el('span', {class: 'tag warn'}, texts.notPrivate)),
-    el('div', {class: 'row'}, ask, el('span', {}, t.compareHint)), trouble, shown);
+    el('div', {class: 'row'}, ask, el('span', {}, t.compareHints[kind])), trouble, shown);
 }
 
 function realRows(input, how) {
@@ -64,20 +74,49 @@ function realRows(input, how) {
   return box;
 }
 
-async function lookAt(content, run, alive) {
+function above(run, files) {
   const {number, input} = runParts(run.run);
-  const {schema} = await get('schema', {path: input}).catch(() => ({schema: null}));
-  const how = writing(schema);
-  const rows = rowsOf(await getBytes('result', {run: run.run, name: 'synthetic.csv', head: 1}), how);
-  content.append(el('p', {}, say(t.of, {number, input, epsilon: run.epsilon})),
+  return [el('p', {}, say(t.of, {number, input, epsilon: run.epsilon})),
     el('div', {class: 'row'},
       el('a', {class: 'button main', href: resultAddress(run.run, 'report.html'), target: '_blank', rel: 'noopener noreferrer'}, t.report),
       el('span', {}, t.reportHint)),
-    el('h2', {}, t.save),
-    el('div', {class: 'row'}, FILES.map(([name, file]) => el('a', {class: 'button', href: resultAddress(run.run, file, true), download: ''}, t[name])),
-      el('a', {class: 'button', href: place('ledgers', run.run)}, t.verify)),
-    el('h2', {}, t.rows), el('p', {}, say(t.rowsHint, {count: Math.max(0, rows.length - 1)})), cellTable(rows, t.rows),
-    moreRows(run.run, how), compare(run.run, alive), realRows(input, how));
+    el('h2', {}, t.save), fileLinks(run.run, files)];
+}
+
+async function lookAtTable(content, run, files, alive) {
+  const {input} = runParts(run.run);
+  const {schema} = await get('schema', {path: input}).catch(() => ({schema: null}));
+  const how = writing(schema);
+  content.append(...above(run, files));
+  if (run.records === 'synthetic.csv') {
+    const rows = rowsOf(await getBytes('result', {run: run.run, name: run.records, head: 1}), how);
+    content.append(el('h2', {}, t.rows), el('p', {}, say(t.rowsHint, {count: Math.max(0, rows.length - 1)})), cellTable(rows, t.rows));
+  }
+  content.append(moreRows(run.run, how), compare(run, alive), /\.(csv|tsv)$/.test(input) ? realRows(input, how) : '');
+}
+
+function lookAtImages(content, run, files, alive) {
+  const {input} = runParts(run.run);
+  content.append(...above(run, files), run.format === 'png' ? el('p', {}, say(t.pngHere, {folder: `${run.run}/synthetic`})) : '',
+    el('h2', {}, t.images), el('p', {}, t.imagesHint), el('img', {class: 'preview', src: resultAddress(run.run, 'preview.png'), alt: t.imagesAlt}),
+    compare(run, alive), realImages(input));
+}
+
+async function lookAtLinked(content, run, files, alive) {
+  content.append(...above(run, files));
+  for (const {name} of files.filter((one) => /^synthetic\/.*\.csv$/.test(one.name))) {
+    const rows = rowsOf(await getBytes('result', {run: run.run, name, head: 1}), writing(null));
+    const title = name.slice(10, -4);
+    content.append(el('h2', {}, title), cellTable(rows.slice(0, 11), title));
+  }
+  content.append(compare(run, alive));
+}
+
+async function lookAt(content, run, alive) {
+  const {files} = await get('results', {run: run.run});
+  const title = content.querySelector('h1');
+  if (run.kind !== 'table') title.textContent = run.kind === 'images' ? t.titleImages : t.titleLinked;
+  return {table: lookAtTable, images: lookAtImages, package: lookAtLinked}[run.kind](content, run, files, alive);
 }
 
 export async function lookStep({content, alive}, {subject}) {

@@ -1,33 +1,50 @@
-// Open: the demo, a table of the folder, a file that is dropped here.
+// Open: the demo, a data set of the folder, a file that is dropped here.
 import {texts, say} from './texts.js';
 import {el, get, post, upload, button, labelled, attempt, announce, sizeText, go} from './tools.js';
 
 const t = texts.open;
-const AT_ONCE = 100; // tables that are drawn
+const AT_ONCE = 100; // data sets that are drawn
 
 function demo(trouble) {
   const start = button(t.demo, () => attempt(trouble, async () => go('columns', (await post('demo')).path), start), {main: true});
   return el('section', {}, el('div', {class: 'row'}, start, el('span', {}, t.demoHint, ' ', t.demoWhere)));
 }
 
-function tableList(tables) {
-  if (tables.length === 0) return el('p', {}, t.none);
+// All data sets of the folder in one list.
+function setsOf(found) {
+  const kinds = [['tables', 'table'], ['packages', 'package'], ['images', 'images'], ['databases', 'database']];
+  return kinds.flatMap(([list, kind]) => found[list].map((one) => ({...one, kind}))).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function setList(sets) {
+  if (sets.length === 0) return el('p', {}, t.none);
   const body = el('tbody');
   const more = button(t.more, () => draw(body.rows.length + AT_ONCE));
   const filter = el('input', {type: 'search', oninput: () => draw(AT_ONCE)});
   function draw(count) {
-    const fitting = tables.filter((one) => one.path.toLowerCase().includes(filter.value.toLowerCase()));
+    const fitting = sets.filter((one) => one.path.toLowerCase().includes(filter.value.toLowerCase()));
     body.replaceChildren(...fitting.slice(0, count).map((one) => el('tr', {},
-      el('th', {scope: 'row'}, one.path),
-      el('td', {class: 'number'}, sizeText(one.size)),
+      el('th', {scope: 'row'}, one.path), el('td', {}, t.kinds[one.kind]),
+      el('td', {class: 'number'}, one.size === undefined ? '' : sizeText(one.size)),
       el('td', {}, button(t.openOne, () => go('columns', one.path), {label: say(t.openLabel, one)})))));
     more.hidden = fitting.length <= count;
   }
   draw(AT_ONCE);
-  return el('div', {}, tables.length > 10 ? labelled(t.filter, filter) : null,
+  return el('div', {}, sets.length > 10 ? labelled(t.filter, filter) : null,
     el('div', {class: 'tablebox'}, el('table', {},
-      el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, t.table), el('th', {scope: 'col', class: 'number'}, t.size), el('th', {scope: 'col'}, t.action))), body)),
+      el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, t.table), el('th', {scope: 'col'}, t.kind), el('th', {scope: 'col', class: 'number'}, t.size), el('th', {scope: 'col'}, t.action))), body)),
     more);
+}
+
+// What no name shows: a folder, or a file of another ending.
+function byPath(trouble) {
+  const path = el('input', {type: 'text', spellcheck: 'false'});
+  const kind = el('select', {}, ['', 'table', 'images', 'package'].map((value) => el('option', {value}, value ? t.kinds[value] : t.byName)));
+  const open = button(t.openOne, () => attempt(trouble, async () => {
+    if (kind.value) await post('data', {path: path.value.trim(), kind: kind.value});
+    go('columns', path.value.trim());
+  }, open), {label: t.byPath});
+  return el('details', {}, el('summary', {}, t.byPath), el('div', {class: 'grid'}, labelled(t.path, path, t.pathHint), labelled(t.kind, kind)), el('div', {class: 'row'}, open));
 }
 
 function dropping(trouble) {
@@ -40,7 +57,7 @@ function dropping(trouble) {
     note.textContent = '';
     if (kept) go('columns', kept.path);
   }
-  const choose = el('input', {type: 'file', accept: '.csv,.tsv,.gz,.parquet', onchange: (event) => take(event.target.files[0])});
+  const choose = el('input', {type: 'file', accept: '.csv,.tsv,.gz,.parquet,.json,.ndjson,.jsonl,.sqlite,.sqlite3,.db,.duckdb,.bin,.idx', onchange: (event) => take(event.target.files[0])});
   const box = el('div', {class: 'drop',
     ondragover: (event) => { event.preventDefault(); box.classList.add('over'); },
     ondragleave: () => box.classList.remove('over'),
@@ -53,5 +70,5 @@ export async function openStep({content, about}) {
   const trouble = el('div');
   content.append(el('h1', {}, t.title), el('p', {}, say(t.intro, about)), trouble);
   const found = await get('files');
-  content.append(found.demo ? demo(trouble) : '', el('h2', {}, t.tables), tableList(found.tables), dropping(trouble), el('p', {class: 'quiet'}, t.another));
+  content.append(found.demo ? demo(trouble) : '', el('h2', {}, t.tables), setList(setsOf(found)), byPath(trouble), dropping(trouble));
 }

@@ -86,6 +86,13 @@ export async function postForBytes(path, body) {
   return (await answerOf(request)).arrayBuffer();
 }
 
+// Whatever comes: its type and its bytes.
+export async function postForAnswer(path, body) {
+  const request = fetch(`api/${path}`, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)});
+  const answer = await answerOf(request);
+  return {type: answer.headers.get('Content-Type') || '', buffer: await answer.arrayBuffer()};
+}
+
 export async function getBytes(path, values) {
   return (await answerOf(fetch(`api/${path}?${query(values)}`))).arrayBuffer();
 }

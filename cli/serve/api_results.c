@@ -1,0 +1,194 @@
+/* Look: the files that a run made; real rows and the comparison with them (NOT PRIVATE). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../output.h"
+#include "runs.h"
+#include "semblance/files.h"
+#include "server.h"
+
+#define HEAD_BYTES ((size_t)64 << 10) /* of a table that is shown */
+
+/* ---- what a run made ---- */
+
+/* rows-1.csv, ... */
+static bool is_rows(const char *name)
+{
+    static const char start[] = SBL_RUN_ROWS;
+    if (strncmp(name, start, sizeof start - 1) != 0) return false;
+    const char *number = name + sizeof start - 1;
+    const size_t digits = strspn(number, "0123456789");
+    return digits >= 1 && digits <= 4 && strcmp(number + digits, ".csv") == 0;
+}
+
+/* A file in the folder of images or of linked tables. */
+static bool is_inside(const char *name)
+{
+    static const char folder[] = SBL_RUN_FOLDER "/";
+    return strncmp(name, folder, sizeof folder - 1) == 0 &&
+           strchr(name + sizeof folder - 1, '/') == NULL;
+}
+
+/* Files that are shown or handed out. All are public, but for the comparison, which says NOT PRIVATE. */
+static bool is_result(const char *name)
+{
+    static const char *const names[] = {SBL_RUN_REPORT,
+                                        SBL_RUN_TABLE,
+                                        SBL_RUN_TABLE SBL_ENDING_CERTIFICATE,
+                                        SBL_RUN_TABLE SBL_ENDING_SCHEMA,
+                                        SBL_RUN_PARQUET,
+                                        SBL_RUN_PARQUET SBL_ENDING_CERTIFICATE,
+                                        SBL_RUN_PARQUET SBL_ENDING_SCHEMA,
+                                        SBL_RUN_FOLDER SBL_ENDING_CERTIFICATE,
+                                        SBL_RUN_PREVIEW,
+                                        SBL_RUN_SCHEMA,
+                                        SBL_RUN_MODEL,
+                                        SBL_RUN_COMPARISON};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return is_rows(name) || is_inside(name);
+}
+
+static const char *type_of(const char *name)
+{
+    static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
+                                           {".csv", "text/csv; charset=utf-8"},
+                                           {".json", "application/json"},
+                                           {".png", "image/png"}};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (sbl_serve_ends_with(name, types[i][0])) return types[i][1];
+    return "application/octet-stream";
+}
+
+/* The beginning of a table, to its last whole line. */
+static sbl_status answer_head(sbl_serve_answer *answer, int fd, sbl_error *err)
+{
+    answer->bytes = malloc(HEAD_BYTES);
+    const ssize_t got = answer->bytes != NULL ? read(fd, answer->bytes, HEAD_BYTES) : -1;
+    (void)close(fd);
+    if (got < 0) {
+        free(answer->bytes);
+        answer->bytes = NULL;
+        return sbl_cli_fail(err, SBL_EIO, "the table cannot be read");
+    }
+    answer->length = (size_t)got;
+    while ((size_t)got == HEAD_BYTES && answer->length > 0 &&
+           answer->bytes[answer->length - 1] != '\n')
+        answer->length--;
+    return SBL_OK;
+}
+
+/* "patients-1-synthetic.csv" of "patients.csv.runs/1/synthetic.csv". */
+static void name_download(sbl_serve_answer *answer, const char *folder, const char *name)
+{
+    const size_t input = sbl_serve_run_input_length(folder);
+    size_t begin = input;
+    while (begin > 0 && folder[begin - 1] != '/') begin--;
+    const size_t stem = strcspn(folder + begin, "./");
+    (void)snprintf(answer->file_name, sizeof answer->file_name, "%.*s-%s-%s",
+                   (int)(stem < 100 ? stem : 100), folder + begin, strrchr(folder, '/') + 1, name);
+}
+
+sbl_status sbl_serve_api_result(sbl_serve_server *server, const sbl_serve_request *request,
+                                sbl_serve_answer *answer, sbl_error *err)
+{
+    char path[SBL_FOLDER_PATH_SIZE];
+    const char *folder = sbl_serve_request_query(request, "run");
+    const char *name = sbl_serve_request_query(request, "name");
+    int fd = -1;
+    if (folder == NULL || !sbl_serve_folder_path_is_good(folder) ||
+        sbl_serve_run_input_length(folder) == 0 || name == NULL || !is_result(name))
+        return sbl_cli_fail(err, SBL_EARG, "'run' and 'name' must name a file of a run");
+    sbl_status status = sbl_serve_run_file(path, folder, name, err);
+    if (status == SBL_OK)
+        status = sbl_serve_folder_file(&fd, &answer->size, server->root, path, err);
+    if (status != SBL_OK) return status;
+    answer->type = type_of(name);
+    if (sbl_serve_request_query(request, "head") != NULL) return answer_head(answer, fd, err);
+    answer->fd = fd;
+    answer->sandboxed = true; /* whatever it is, it gets no part of our page's rights */
+    const bool shown = sbl_serve_ends_with(name, ".html") || sbl_serve_ends_with(name, ".png");
+    if (!shown || sbl_serve_request_query(request, "save") != NULL)
+        name_download(answer, folder, name);
+    return SBL_OK;
+}
+
+typedef struct result_list {
+    json_t *files;
+    size_t skip; /* of a path: the run's folder and its slash */
+} result_list;
+
+static void list_result(void *context, const sbl_serve_folder_entry *entry)
+{
+    const result_list *list = context;
+    const char *name = entry->path + list->skip;
+    if (entry->is_folder || !is_result(name)) return;
+    (void)json_array_append_new(
+        list->files, json_pack("{s:s, s:I}", "name", name, "size", (json_int_t)entry->size));
+}
+
+/* What there is of a run. */
+sbl_status sbl_serve_api_results(sbl_serve_server *server, const sbl_serve_request *request,
+                                 sbl_serve_answer *answer, sbl_error *err)
+{
+    char inside[SBL_FOLDER_PATH_SIZE];
+    const char *folder = sbl_serve_request_query(request, "run");
+    sbl_serve_run run;
+    if (folder == NULL) return sbl_cli_fail(err, SBL_EARG, "'run' is missing");
+    sbl_status status = sbl_serve_run_load(&run, server->root, folder, err);
+    if (status == SBL_OK) status = sbl_serve_run_file(inside, folder, SBL_RUN_FOLDER, err);
+    if (status != SBL_OK) return status;
+    result_list list = {json_array(), strlen(folder) + 1};
+    sbl_serve_folder_list(server->root, folder, list_result, &list);
+    sbl_serve_folder_list(server->root, inside, list_result, &list);
+    answer->json = json_pack("{s:o}", "files", list.files);
+    return SBL_OK;
+}
+
+/* ---- NOT PRIVATE ---- */
+
+sbl_status sbl_serve_api_real_rows(sbl_serve_server *server, const sbl_serve_request *request,
+                                   sbl_serve_answer *answer, sbl_error *err)
+{
+    const char *path = NULL;
+    const char *known = sbl_serve_request_text_or_null(request, "label");
+    int fd = -1;
+    sbl_status status = sbl_serve_request_text(&path, request, "path", err);
+    if (status == SBL_OK && (known == NULL || strcmp(known, "NOT PRIVATE") != 0))
+        status = sbl_cli_fail(err, SBL_EARG,
+                              "real rows are NOT PRIVATE: ask with \"label\": \"NOT PRIVATE\"");
+    if (status == SBL_OK && !sbl_serve_ends_with(path, ".csv") &&
+        !sbl_serve_ends_with(path, ".tsv"))
+        status = sbl_cli_fail(err, SBL_EARG, "only rows of plain CSV files are shown");
+    if (status == SBL_OK) status = sbl_serve_folder_file(&fd, NULL, server->root, path, err);
+    return status == SBL_OK ? answer_head(answer, fd, err) : status;
+}
+
+/* What is known of the comparison of a run: it is asked for again and again. */
+sbl_status sbl_serve_api_compare(sbl_serve_server *server, const sbl_serve_request *request,
+                                 sbl_serve_answer *answer, sbl_error *err)
+{
+    char path[SBL_FOLDER_PATH_SIZE];
+    const char *folder = NULL, *known = sbl_serve_request_text_or_null(request, "label");
+    sbl_serve_run run;
+    sbl_status status = sbl_serve_request_text(&folder, request, "run", err);
+    if (status == SBL_OK && (known == NULL || strcmp(known, "NOT PRIVATE") != 0))
+        status = sbl_cli_fail(err, SBL_EARG,
+                              "a comparison is NOT PRIVATE: ask with \"label\": \"NOT PRIVATE\"");
+    if (status == SBL_OK) status = sbl_serve_run_load(&run, server->root, folder, err);
+    if (status == SBL_OK) status = sbl_serve_run_file(path, folder, SBL_RUN_COMPARISON, err);
+    if (status != SBL_OK) return status;
+    sbl_serve_job_facts facts = sbl_serve_jobs_look(server->jobs, path);
+    const bool done = sbl_serve_folder_has(server->root, path);
+    if (!done && facts.state == SBL_JOB_FAILED && sbl_serve_request_number(request, "again") < 1.0)
+        return sbl_cli_fail(err, SBL_EINPUT, "%s", facts.message);
+    if (!done && facts.state != SBL_JOB_RUNNING)
+        status = sbl_serve_jobs_start(server->jobs, run.data.path, path, err);
+    if (status == SBL_OK)
+        answer->json = json_pack("{s:b, s:s, s:I, s:I, s:s}", "done", done, "name",
+                                 SBL_RUN_COMPARISON, "step", (json_int_t)facts.step, "steps",
+                                 (json_int_t)facts.steps, "label", "NOT PRIVATE");
+    return status;
+}

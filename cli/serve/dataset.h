@@ -1,0 +1,66 @@
+/* What a request names: a table, an image set, linked tables, or a table of a database (PATH::TABLE), and how it is read.
+ * What was said of that is kept beside it, in NAME.reading.json. */
+#ifndef SBL_SERVE_DATASET_H
+#define SBL_SERVE_DATASET_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "folder.h"
+#include "semblance/data.h"
+#include "semblance/status.h"
+
+#define SBL_ENDING_READING ".reading.json"
+#define SBL_DATABASE_SIGN "::" /* between a database and its table */
+#define SBL_MOST_READINGS 16
+#define SBL_READING_SIZE 512 /* of one value, with the NUL */
+
+typedef enum sbl_serve_kind { SBL_KIND_TABLE, SBL_KIND_IMAGES, SBL_KIND_PACKAGE } sbl_serve_kind;
+
+typedef struct sbl_serve_dataset {
+    char name[SBL_FOLDER_PATH_SIZE]; /* as requests call it */
+    char path[SBL_FOLDER_PATH_SIZE]; /* its file, or the folder of its images */
+    sbl_serve_kind kind;
+    char readings[SBL_MOST_READINGS]
+                 [SBL_READING_SIZE]; /* by sbl_serve_reading_name(); "": not said */
+} sbl_serve_dataset;
+
+const char *sbl_serve_kind_name(sbl_serve_kind kind);
+/* false: it is none. */
+bool sbl_serve_kind_named(sbl_serve_kind *kind, const char *name);
+/* What a name says: how it ends; of a folder that it holds images. */
+sbl_serve_kind sbl_serve_kind_by_name(const char *path, bool is_folder);
+
+/* Names of what can be said of reading, which are those of the program's options; NULL past the last. */
+const char *sbl_serve_reading_name(size_t index);
+/* Does it take no value? "true" stands for it. */
+bool sbl_serve_reading_is_flag(const char *name);
+/* What was said; NULL: nothing. */
+const char *sbl_serve_reading(const sbl_serve_dataset *set, const char *name);
+/* Say it.   Returns: SBL_EARG for an unknown name, a text that is too long, a file outside the folder */
+sbl_status sbl_serve_reading_set(sbl_serve_dataset *set, const char *name, const char *text,
+                                 sbl_error *err);
+/* All of an object whose members are texts, whole numbers and true. */
+sbl_status sbl_serve_reading_take(sbl_serve_dataset *set, const json_t *reading, sbl_error *err);
+json_t *sbl_serve_reading_json(const sbl_serve_dataset *set);
+
+/* The data set of this name, which must be there, read as was kept.
+ * Returns: SBL_OK; SBL_EARG: no name of ours; SBL_EIO: it is not there */
+sbl_status sbl_serve_dataset_find(sbl_serve_dataset *set, int root, const char *name,
+                                  sbl_error *err);
+/* The same, without what was kept. */
+sbl_status sbl_serve_dataset_begin(sbl_serve_dataset *set, int root, const char *name,
+                                   sbl_error *err);
+/* Keep how it is read; what was kept before gets a number. */
+sbl_status sbl_serve_dataset_keep(const sbl_serve_dataset *set, int root, sbl_error *err);
+
+/* Its records. Every file that they come from is one of the folder.
+ * In:    engine  DuckDB's library; NULL: found where libraries are
+ * Owner: the caller; sbl_data_free() */
+sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set, int root,
+                                  const char *engine, sbl_error *err);
+/* PATH + ".ledger". */
+sbl_status sbl_serve_dataset_ledger(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_dataset *set,
+                                    sbl_error *err);
+
+#endif

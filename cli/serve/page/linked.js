@@ -1,0 +1,38 @@
+// Linked tables: what the package says of each of them. It is changed in its file.
+import {texts, say} from './texts.js';
+import {el, post, button, attempt, go} from './tools.js';
+import {factsOf, roleOf} from './field.js';
+
+const t = texts.linked;
+
+const keysOf = (schema) => [schema.primaryKey].flat().filter(Boolean);
+const hangsOn = (schema) => (schema.foreignKeys || []).map((one) => say(t.key, {field: [one.fields].flat().join(', '), table: one.reference?.resource || ''}));
+
+function fieldFacts(schema, field) {
+  if (keysOf(schema).includes(field.name)) return t.isKey;
+  const foreign = (schema.foreignKeys || []).find((one) => [one.fields].flat().includes(field.name));
+  return foreign ? say(t.foreign, {table: foreign.reference?.resource || ''}) : factsOf(schema, field);
+}
+
+function tableCard(resource) {
+  const schema = resource.schema || {}, fields = schema.fields || [];
+  const isPublic = resource.semblance?.public === true;
+  return el('section', {class: 'card', 'data-table': resource.name}, el('h2', {}, resource.name, ' ', el('span', {class: 'tag'}, isPublic ? t.isPublic : [resource.path].flat().join(', '))),
+    el('p', {class: 'quiet'}, isPublic ? t.publicHint : [say(t.columns, {count: fields.length}), ...hangsOn(schema)].join('. ') + '.'),
+    el('details', {}, el('summary', {}, t.show), el('div', {class: 'tablebox'}, el('table', {},
+      el('thead', {}, el('tr', {}, [texts.columns.name, texts.columns.type, texts.columns.facts].map((one) => el('th', {scope: 'col'}, one)))),
+      el('tbody', {}, fields.map((field) => el('tr', {}, el('th', {scope: 'row'}, field.name), el('td', {}, texts.field.types[field.type || 'any'] || field.type || ''),
+        el('td', {}, roleOf(schema, field) === 'column' ? fieldFacts(schema, field) : texts.field.roles[roleOf(schema, field)]))))))));
+}
+
+export function linkedStep(content, path, data) {
+  const counts = el('div');
+  const count = button(t.count, () => attempt(counts, async () => {
+    const {text} = await post('check', {path});
+    counts.replaceChildren(el('p', {class: 'not-private'}, texts.notPrivate), el('pre', {tabindex: 0}, text));
+  }, count));
+  content.append(el('h1', {}, t.title), el('p', {class: 'lead'}, say(t.of, {path})), el('p', {}, t.intro),
+    ...data.facts.resources.map(tableCard),
+    el('div', {class: 'row'}, count, el('span', {class: 'quiet'}, texts.columns.countHint)), counts,
+    el('div', {class: 'row'}, button(t.go, () => go('budget', path), {main: true})));
+}

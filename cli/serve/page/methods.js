@@ -1,0 +1,39 @@
+// How a run is done beside its budget: the method, its options, and how what is drawn is written.
+import {texts, say} from './texts.js';
+import {el, get, labelled, ticked} from './tools.js';
+
+const t = texts.methods;
+
+const choice = (values, names, onchange) => el('select', {onchange}, values.map((value) => el('option', {value}, names[value] || value)));
+
+function optionField(option, values, onchange) {
+  const hint = [option.help, option.standard ? say(t.standard, option) : ''].filter(Boolean).join(' ');
+  const set = (value) => { if (value === '' || value === false) delete values[option.name]; else values[option.name] = value; onchange(); };
+  if (option.type === 'flag') return ticked(`${option.name}: ${hint}`, false, set);
+  const control = option.type === 'choice'
+    ? el('select', {onchange: (event) => set(event.target.value)}, ['', ...option.choices].map((value) => el('option', {value}, value || t.usual)))
+    : el('input', {type: option.type === 'wholes' ? 'text' : 'number', step: option.type === 'number' ? 'any' : 1, onchange: (event) => set(event.target.value.trim())});
+  return labelled(option.name, control, hint);
+}
+
+// node: to be shown; said: members of a request to run; planned: of one to plan.
+export async function methodForm(kind, onchange) {
+  const {methods} = kind === 'package' ? {methods: []} : await get('methods', {kind});
+  const fields = el('div', {class: 'grid'});
+  let values = {};
+  const method = choice(methods.map((one) => one.name), Object.fromEntries(methods.map((one) => [one.name, `${one.name}: ${one.summary}`])), () => {
+    draw();
+    onchange();
+  });
+  const outputs = {table: ['csv', 'parquet'], images: ['idx', 'png'], package: []}[kind];
+  const output = choice(outputs, t.outputs, null);
+  function draw() {
+    values = {};
+    const options = methods.find((one) => one.name === method.value)?.options || [];
+    fields.replaceChildren(...options.map((option) => optionField(option, values, onchange)));
+  }
+  draw();
+  const node = methods.length === 0 ? el('div') : el('details', {}, el('summary', {}, t.title), labelled(t.method, method, t.methodHint),
+    labelled(t.output, output, t.outputHints[kind]), el('h3', {}, t.options), el('p', {class: 'quiet'}, t.optionsHint), fields);
+  return {node, planned: () => ({method: method.value || undefined, options: values}), said: () => ({method: method.value || undefined, options: values, output: output.value || undefined})};
+}

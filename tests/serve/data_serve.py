@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Other data than one CSV table by the API of `semblance serve`: images.
+
+    data_serve.py SEMBLANCE
+
+What is read is said and kept; a run is stopped, resumed and verified, also by the program; what lies outside the folder, or behind a
+link in it, is not read."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+from data_sets import write_idx, write_pngs
+from serving import Checks, Server
+
+SECRET = "the secret outside"
+
+
+def verify(server, checks, run, ledger, outputs, records="synthetic"):
+    """Its certificate holds, by the server's word and by the program's."""
+    certificate = f"{run}/{records}.certificate.json"
+    status, found = server.post("api/verify", {"certificate": certificate, "ledger": ledger})
+    checks.that(status == 200 and found["holds"], f"verify: {status} {found}")
+    done = subprocess.run([server.program, "verify", certificate, "--ledger", ledger, "--output", ",".join(f"{run}/{one}" for one in outputs), "--model",
+                           f"{run}/model.safetensors", "--quiet"], cwd=server.folder, capture_output=True, text=True, check=False)
+    checks.that(done.returncode == 0, f"semblance verify: {done.stderr}")
+
+
+def compared(server, checks, run, **more):
+    """The name of the comparison, when it is there."""
+    while True:
+        status, found = server.post("api/compare", {"run": run, "label": "NOT PRIVATE", **more})
+        if not checks.that(status == 200, f"compare: {status} {found}") or found["done"]:
+            break
+        time.sleep(0.1)
+    page = server.request(f"api/result?run={run}&name={found['name']}")[2]
+    checks.that(b"NOT PRIVATE" in page and os.stat(os.path.join(server.folder, run, found["name"])).st_mode & 0o777 == 0o600, "a comparison says what it is")
+    return page
+
+
+def check_images(server, checks):
+    path = "digits/" + write_idx(os.path.join(server.folder, "digits"), 240)
+    labels = "digits/train-labels-idx1-ubyte.gz"
+    found = server.get("api/files")[1]
+    checks.that([one["path"] for one in found["images"]] == [path] and [one["path"] for one in found["labels"]] == [labels] and not found["tables"], f"{found}")
+    status, data = server.get(f"api/data?path={path}")
+    facts = {"height": 12, "width": 12, "channels": 1, "classes": 0, "names": [], "images": 240}
+    checks.that(status == 200 and data["kind"] == "images" and data["facts"] == facts and data["ledger"] == path + ".ledger", f"{data}")
+    said = {"labels": labels, "classes": 3}
+    status, data = server.post("api/data", {"path": path, "reading": said, "try": True})
+    checks.that(status == 200 and data["facts"]["classes"] == 3 and server.get(f"api/data?path={path}")[1]["facts"] == facts, "what is tried is not kept")
+    status, data = server.post("api/data", {"path": path, "reading": said})
+    checks.that(status == 200 and server.get(f"api/data?path={path}")[1]["facts"]["classes"] == 3, "what is said is kept")
+    for bad in ({"labels": "../secret"}, {"labels": "nothing"}, {"classes": "many"}, {"classes": 0}, {"size": "12"}, {"size": "5x5"}, {"delimiter": ";"}, {"engine": "/x.so"}, {"grey": "yes"}, 5):
+        status, answer = server.post("api/data", {"path": path, "reading": bad})
+        checks.that(400 <= status < 500, f"{bad}: {status} {answer}")
+    status, plan = server.post("api/plan", {"path": path, "epsilon": 1, "method": "merf", "options": {"features": 200, "steps": 400}})
+    checks.that(status == 200 and plan["plan"]["n"] == 240 and plan["plan"]["blocks"][0]["values"] == 600, f"plan: {status} {str(plan)[:300]}")
+    methods = {one["name"]: [option["name"] for option in one["options"]] for one in server.get("api/methods?kind=images")[1]["methods"]}
+    checks.that(set(methods) == {"auto", "mepf", "merf", "hp"} and "steps" in methods["merf"] and "encoder" not in methods["mepf"], f"{methods}")
+    for bad in ({"encoder": "/etc/passwd"}, {"ledger": "x"}, {"epsilon": "9"}, {"steps": "x"}, {"seed": 5}, [], {"output": "x"}):
+        status, answer = server.post("api/run", {"path": path, "epsilon": 1, "options": bad})
+        checks.that(status == 400, f"option {bad}: {status} {answer}")
+    checks.that(not os.path.exists(os.path.join(server.folder, path + ".runs")), "nothing was begun")
+    return path
+
+
+def check_image_run(server, checks, path):
+    ask = {"path": path, "epsilon": 2, "method": "merf", "options": {"features": 200, "steps": 120, "batch": 50}}
+    run = server.post("api/run", ask)[1]["run"]
+    while server.get(f"api/runs?run={run}")[1]["runs"][0]["what"] != "training":
+        time.sleep(0.02)
+    checks.that(server.post("api/stop", {"run": run})[0] == 200, "it is stopped while it trains")
+    facts = server.wait_for(run, ("stopped", "done", "failed"))
+    checks.that(facts["state"] == "stopped" and facts["has_release"], f"{facts}")
+    checks.that(server.post("api/resume", {"run": run})[0] == 200, "and goes on")
+    facts = server.wait_for(run, ("done", "failed"))
+    checks.that(facts["state"] == "done" and facts["kind"] == "images", f"{facts}")
+    checks.that(server.get(f"api/ledger?path={path}.ledger")[1]["ledger"]["releases"] == 1, "nothing was paid for again")
+    names = [one["name"] for one in server.get(f"api/results?run={run}")[1]["files"]]
+    verify(server, checks, run, path + ".ledger", names[-2:])
+    checks.that(names == ["model.safetensors", "preview.png", "report.html", "synthetic.certificate.json", "synthetic/images-idx3-ubyte.gz", "synthetic/labels-idx1-ubyte.gz"], f"{names}")
+    status, headers, body = server.request(f"api/result?run={run}&name=preview.png")
+    checks.that(status == 200 and body.startswith(b"\x89PNG") and headers["content-type"] == "image/png" and "content-disposition" not in headers, f"{headers}")
+    status, headers, body = server.request(f"api/result?run={run}&name=synthetic/images-idx3-ubyte.gz")
+    checks.that(status == 200 and body[:2] == b"\x1f\x8b" and "synthetic_images-idx3-ubyte.gz" in headers["content-disposition"], f"{headers}")
+    for name in ("synthetic/../job.json", "synthetic/", "synthetic", "synthetic/a/b", "job.json", "synthetic.release"):
+        checks.that(400 <= server.request(f"api/result?run={run}&name={name}")[0] < 500, f"{name} is no result")
+    page = server.request(f"api/result?run={run}&name=report.html")[2]
+    checks.that(b"data:image/png" in page and b"NOT PRIVATE" not in page, "the report shows synthetic images")
+    checks.that(server.post("api/real-images", {"path": path})[0] == 400, "real images are asked for by their label")
+    status, head = server.post("api/real-images", {"path": path, "label": "NOT PRIVATE"})
+    checks.that(status == 200 and head[:4] == b"\0\0\x08\x03" and len(head) == 16 + 240 * 144, "and are then shown")
+    status, head = server.post("api/real-images", {"path": path, "label": "NOT PRIVATE", "labels": True})
+    checks.that(status == 200 and head[:2] == b"\x1f\x8b", "with their labels")
+    compared(server, checks, run)
+    # The job file is the program's, too: another run of the same, begun there.
+    with open(os.path.join(server.folder, run, "job.json"), encoding="utf-8") as file:
+        job = json.load(file)
+    checks.that(job["images"] == path and job["labels"] == "digits/train-labels-idx1-ubyte.gz" and job["steps"] == "120", f"{job}")
+    done = subprocess.run([server.program, "resume", "--job", f"{run}/job.json", "--overwrite", "--quiet"], cwd=server.folder, capture_output=True, text=True, check=False)
+    checks.that(done.returncode == 0, f"semblance resume: {done.stderr}")
+
+
+def check_folder(server, checks):
+    folder = os.path.join(server.folder, "photos")
+    write_pngs(folder, 40)
+    found = server.get("api/files")[1]
+    checks.that({"path": "photos"} in found["images"] and not any(one["path"].startswith("photos/") for one in found["images"]), f"{found['images']}")
+    status, data = server.get("api/data?path=photos")
+    checks.that(status == 200 and data["facts"]["names"] == ["left", "right"] and data["facts"]["images"] == 40, f"{data}")
+    status, real = server.post("api/real-images", {"path": "photos", "label": "NOT PRIVATE"})
+    checks.that(status == 200 and real["label"] == "NOT PRIVATE" and len(real["images"]) == 16 and {one["class"] for one in real["images"]} == {"left", "right"}, f"{str(real)[:200]}")
+    with open(os.path.join(server.root, "secret.png"), "w", encoding="utf-8") as file:
+        file.write(SECRET)
+    os.symlink("../../../secret.png", os.path.join(folder, "left", "x.png"))
+    status, data = server.get("api/data?path=photos")
+    checks.that(status == 404 and "links" in data["error"], f"a link in a folder: {status} {data}")
+    checks.that(server.post("api/run", {"path": "photos", "epsilon": 1})[0] == 404 and SECRET not in str(server.post("api/real-images", {"path": "photos", "label": "NOT PRIVATE"})), "is not followed")
+    shutil.rmtree(folder)
+
+
+def main():
+    checks = Checks()
+    with Server(sys.argv[1]) as server:
+        path = check_images(server, checks)
+        check_image_run(server, checks, path)
+        check_folder(server, checks)
+    return checks.result()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
