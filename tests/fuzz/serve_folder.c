@@ -48,10 +48,10 @@ static void write_table(void)
 }
 
 /* The work of jobs in a fuzzer: nothing, at once. */
-static sbl_status no_work(int root, const char *run, sbl_progress progress, sbl_advice advice,
-                          void *context, sbl_error *err)
+static sbl_status no_work(const sbl_serve_place *place, const char *run, sbl_progress progress,
+                          sbl_advice advice, void *context, sbl_error *err)
 {
-    (void)root;
+    (void)place;
     (void)run;
     (void)progress;
     (void)advice;
@@ -125,7 +125,8 @@ void serve_folder_begin(sbl_serve_server *server)
     server->folder_name = "data";
     server->port = 4000;
     (void)pthread_mutex_init(&server->heavy, NULL);
-    CHECK(sbl_serve_jobs_new(&server->jobs, server->root, no_work, &err) == SBL_OK);
+    CHECK(sbl_serve_jobs_new(&server->jobs, (sbl_serve_place){server->root, NULL}, no_work, &err) ==
+          SBL_OK);
     make_run(server);
     CHECK(nftw(".", keep_file, 16, FTW_PHYS) == 0);
 }
