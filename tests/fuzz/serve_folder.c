@@ -67,10 +67,10 @@ static void make_run(sbl_serve_server *server)
     sbl_serve_request request = {0};
     sbl_serve_answer answer = {.fd = -1};
     sbl_error err = {0};
+    const sbl_serve_place place = {server->root, NULL};
     CHECK(sbl_serve_body_read(&request.body, body, strlen(body), &err) == SBL_OK);
     CHECK(sbl_serve_api_run(server, &request, &answer, &err) == SBL_OK);
-    CHECK(sbl_serve_run_work(server->root, SERVE_TABLE ".runs/1", NULL, NULL, NULL, &err) ==
-          SBL_OK);
+    CHECK(sbl_serve_run_work(&place, SERVE_TABLE ".runs/1", NULL, NULL, NULL, &err) == SBL_OK);
     json_decref(answer.json);
     json_decref(request.body);
 }
