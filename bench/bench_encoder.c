@@ -52,9 +52,8 @@ static double make_features(sbl_features *features, sbl_plan *plan, const sbl_fa
     const bool moments = of->moments > 0;
     sbl_encoded encoded;
     sbl_error err = {0};
-    check(sbl_encoded_choose(&encoded, facts, NULL, 0,
-                             moments ? SBL_ENCODED_ALL : SBL_ENCODED_SCALES, &err),
-          &err);
+    const sbl_encoded_ask ask = {.rule = moments ? SBL_ENCODED_ALL : SBL_ENCODED_SCALES};
+    check(sbl_encoded_choose(&encoded, facts, &ask, &err), &err);
     check(sbl_plan_init(plan, "bench", &err), &err);
     check(sbl_plan_add(plan, moments ? SBL_MOMENTS : SBL_PERCEPTUAL,
                        moments ? sbl_moments_parameters(&encoded, of->moments)

@@ -10,6 +10,9 @@
 #define OPTION_PLAN                                                                               \
     SBL_FILE_ROW("plan", "the plan that 'semblance plan --save' wrote; its key stands beside it", \
                  NULL)
+#define OPTION_ENCODER                                                                \
+    SBL_FILE_ROW("encoder", "of images: the file of the network that the plan names", \
+                 "vgg-s, which is built in")
 #define OPTION_THREADS \
     SBL_WHOLE_ROW("threads", 0, "T", "threads to use", "all", &sbl_cli_to_billion)
 
@@ -27,15 +30,15 @@ static const sbl_cli_option sum_options[] = {
                  NULL),
     SBL_OPTIONS_WRITTEN,
     SBL_OPTIONS_IMAGES,
+    OPTION_ENCODER,
     OPTION_THREADS,
     SBL_OPTION_OVERWRITE("overwrite the part"),
     SBL_OPTIONS_RUNNING,
 };
 
 static const sbl_cli_option merge_options[] = {
-    OPTION_PLAN,
-    SBL_OPTION_OUTPUT("the merged sum: exact, SECRET", NULL),
-    SBL_OPTION_OVERWRITE("overwrite the merged sum"),
+    OPTION_PLAN,      SBL_OPTION_OUTPUT("the merged sum: exact, SECRET", NULL),
+    OPTION_ENCODER,   SBL_OPTION_OVERWRITE("overwrite the merged sum"),
     SBL_OPTION_QUIET,
 };
 
@@ -44,6 +47,7 @@ static const char *const health_courses[] = {"stop", "tell", "off", NULL};
 static const sbl_cli_option release_options[] = {
     OPTION_PLAN,
     SBL_OPTION_OUTPUT("the first release of the run; round 2 goes to FILE.2", NULL),
+    OPTION_ENCODER,
     SBL_FILE_ROW("ledger", "charge this ledger, which must exist, and respect its budget",
                  "OUTPUT" SBL_ENDING_LEDGER),
     SBL_WRITES_ROW("certificate", 0, "where the certificate goes",
@@ -62,7 +66,7 @@ static const sbl_cli_option release_options[] = {
 static sbl_status fill(sbl_synth_options *options, const sbl_cli_parsed *parsed, sbl_error *err)
 {
     static const char *const names[] = {"threads", "overwrite", "ledger", "certificate",
-                                        "title",   "by",        "health"};
+                                        "title",   "by",        "health", "encoder"};
     sbl_status status = sbl_cli_synth_options(options, parsed, err);
     for (size_t i = 0; status == SBL_OK && i < SBL_CLI_COUNT(names); i++) {
         const sbl_cli_value *value = sbl_cli_given(parsed, names[i]);

@@ -141,14 +141,14 @@ sbl_status sbl_encoder_workspace_new(sbl_encoder_workspace **workspace, const sb
                                      sbl_volume image, sbl_encoder_fit fit, size_t rows,
                                      bool backward, sbl_error *err)
 {
-    return sbl_encoder_workspace_new_on(workspace, encoder, image, fit, rows, backward,
+    return sbl_encoder_workspace_new_on(workspace, encoder, image, fit, false, rows, backward,
                                         &sbl_backend_cpu, err);
 }
 
 sbl_status sbl_encoder_workspace_new_on(sbl_encoder_workspace **workspace,
                                         const sbl_encoder *encoder, sbl_volume image,
-                                        sbl_encoder_fit fit, size_t rows, bool backward,
-                                        const sbl_backend *on, sbl_error *err)
+                                        sbl_encoder_fit fit, bool mirror, size_t rows,
+                                        bool backward, const sbl_backend *on, sbl_error *err)
 {
     const sbl_net_use use = backward ? SBL_NET_FROZEN : SBL_NET_SAMPLE;
     sbl_status status = SBL_OK;
@@ -158,7 +158,7 @@ sbl_status sbl_encoder_workspace_new_on(sbl_encoder_workspace **workspace,
     made->encoder = encoder;
     made->rows = rows;
     made->tensors = sbl_tensors_on(on);
-    SBL_TRY(sbl_encoder_input_init(&made->from, encoder, image, fit, on, err));
+    SBL_TRY(sbl_encoder_input_init(&made->from, encoder, image, fit, mirror, on, err));
     SBL_TENSOR(&made->tensors, made->input, rows, input_size(encoder), "an encoder of images");
     for (size_t i = 0; i < encoder->stage_count; i++)
         SBL_TRY(workspace_of_stage(made, i, use, err));

@@ -50,6 +50,9 @@ const char *sbl_encoder_hash(const sbl_encoder *encoder);
 /* What the file says of the data that it was trained on (its metadata "trained_on"), printable;
  * "not stated" where it says nothing. */
 const char *sbl_encoder_origin(const sbl_encoder *encoder);
+/* Was it, by that, trained on the data set that these words name: a title, or the names of files? The
+ * set's name; NULL: not that anybody says. called: may be NULL. */
+const char *sbl_encoder_saw(const sbl_encoder *encoder, const char *called);
 /* "vgg", "resnet", "torchvision vgg", ... */
 const char *sbl_encoder_family(const sbl_encoder *encoder);
 /* Channels of the last volume: the features that evaluate uses are their means over all pixels. */
@@ -87,11 +90,13 @@ typedef struct sbl_encoder_workspace sbl_encoder_workspace;
 sbl_status sbl_encoder_workspace_new(sbl_encoder_workspace **workspace, const sbl_encoder *encoder,
                                      sbl_volume image, sbl_encoder_fit fit, size_t rows,
                                      bool backward, sbl_error *err);
-/* The same on a backend, which must outlive it: images, activations and gradients are its tensors. */
+/* The same on a backend, which must outlive it: images, activations and gradients are its tensors.
+ * mirror: of each run of a forward pass every second image, from the second on, enters as its mirror image,
+ * left to right. */
 sbl_status sbl_encoder_workspace_new_on(sbl_encoder_workspace **workspace,
                                         const sbl_encoder *encoder, sbl_volume image,
-                                        sbl_encoder_fit fit, size_t rows, bool backward,
-                                        const sbl_backend *on, sbl_error *err);
+                                        sbl_encoder_fit fit, bool mirror, size_t rows,
+                                        bool backward, const sbl_backend *on, sbl_error *err);
 void sbl_encoder_workspace_free(sbl_encoder_workspace *workspace);
 
 /* images (rows, image volume), pixels in [0,1]; rows at most those of the workspace, or fewer. An

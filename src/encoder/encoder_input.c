@@ -49,9 +49,22 @@ done:
     return status;
 }
 
+/* Of the mirror image: each new pixel takes from the other end of a line. */
+static void turn_round(float *weights, size_t side, size_t from)
+{
+    for (size_t to = 0; to < side; to++) {
+        float *row = weights + to * from;
+        for (size_t left = 0, right = from - 1; left < right; left++, right--) {
+            const float kept = row[left];
+            row[left] = row[right];
+            row[right] = kept;
+        }
+    }
+}
+
 sbl_status sbl_encoder_input_init(sbl_encoder_input *input, const sbl_encoder *encoder,
-                                  sbl_volume image, sbl_encoder_fit fit, const sbl_backend *on,
-                                  sbl_error *err)
+                                  sbl_volume image, sbl_encoder_fit fit, bool mirror,
+                                  const sbl_backend *on, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     float *rows = NULL, *columns = NULL;
@@ -70,6 +83,11 @@ sbl_status sbl_encoder_input_init(sbl_encoder_input *input, const sbl_encoder *e
     if (rows == NULL || columns == NULL) SBL_TRY(sbl_no_memory(err, "an encoder of images"));
     SBL_TRY(place(&input->by.rows, &input->tensors, rows, side * image.height, err));
     SBL_TRY(place(&input->by.columns, &input->tensors, columns, side * image.width, err));
+    if (mirror) {
+        turn_round(columns, side, image.width);
+        SBL_TRY(
+            place(&input->by.mirrored_columns, &input->tensors, columns, side * image.width, err));
+    }
 done:
     sbl_free(rows);
     sbl_free(columns);

@@ -39,12 +39,12 @@ struct sbl_encoder {
 /* From an image to the network's input and back. */
 typedef struct sbl_encoder_input {
     sbl_resizing by;
-    sbl_tensors tensors; /* its two matrices */
+    sbl_tensors tensors; /* its matrices */
 } sbl_encoder_input;
 
 sbl_status sbl_encoder_input_init(sbl_encoder_input *input, const sbl_encoder *encoder,
-                                  sbl_volume image, sbl_encoder_fit fit, const sbl_backend *on,
-                                  sbl_error *err);
+                                  sbl_volume image, sbl_encoder_fit fit, bool mirror,
+                                  const sbl_backend *on, sbl_error *err);
 void sbl_encoder_input_clear(sbl_encoder_input *input);
 
 #define SBL_READING_MAX_LAYERS 96

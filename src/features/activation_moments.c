@@ -15,22 +15,28 @@
  * fixed order over 16 lanes, and each row is written out whole, because the bound is on the whole
  * of it. The signed variant differs in where activations are taken and in the block's sign. */
 
-typedef struct row_norms {
-    float first, second;
-} row_norms;
+/* What the numbers of each layer of a row are multiplied by, of phi1 and of phi2. */
+typedef struct row_factors {
+    float of[2][SBL_ENCODED_MOST_LAYERS];
+} row_factors;
 
-/* 1 / |e| and 1 / |e^2| of row `row` of the batch that the workspace last ran; 0 where a norm is 0 or not
- * finite. */
-static row_norms norms_of(const sbl_encoded *encoded, const sbl_encoder_workspace *workspace,
-                          size_t row)
+/* 1 / |e| and 1 / |e^2| of row `row` of the batch that the workspace last ran, or of each layer by
+ * itself, over the root of their number; 0 where a norm is 0 or not finite. */
+static void find_factors(row_factors *f, const sbl_encoded *encoded,
+                         const sbl_encoder_workspace *workspace, size_t row)
 {
+    const size_t layers = encoded->layer_count;
+    const double share = encoded->alike ? (double)layers : 1;
     double sums[2] = {0};
-    for (size_t l = 0; l < encoded->layer_count; l++) {
+    for (size_t l = 0; l < layers; l++) {
         const size_t size = sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
         const float *e = sbl_encoder_activation_values(workspace, encoded->layers[l]);
+        if (encoded->alike) sums[0] = sums[1] = 0;
         sbl_add_powers(sums, e + row * size, size);
+        for (size_t b = 0; b < 2; b++) f->of[b][l] = sbl_inverse_root(share * sums[b]);
     }
-    return (row_norms){sbl_inverse_root(sums[0]), sbl_inverse_root(sums[1])};
+    for (size_t l = 0; l < layers && !encoded->alike; l++)
+        for (size_t b = 0; b < 2; b++) f->of[b][l] = f->of[b][layers - 1];
 }
 
 /* ---- the loss ---- */
@@ -122,8 +128,8 @@ static sbl_status allocate(moments_loss *l, double memory, sbl_error *err)
     }
     SBL_TENSOR(&l->common.tensors, l->target, l->classes, numbers, "training");
     SBL_TENSOR(&l->common.tensors, l->front, classes, numbers, "training");
-    SBL_TENSOR(&l->common.tensors, l->factors, rows, 2 * (l->made->alike ? e->layer_count : 1),
-               "training");
+    SBL_TENSOR(&l->common.tensors, l->factors, rows,
+               2 * (l->made->encoded.alike ? e->layer_count : 1), "training");
     SBL_POOL(&l->common.pool, l->losses, classes * l->made->count,
              sbl_moments_pieces(l->sizes, e->layer_count), "training");
     SBL_TRY(sbl_running_init(&l->common.running, &l->common.tensors, memory, l->classes * numbers,
@@ -166,7 +172,7 @@ static double group_step(moments_loss *l, sbl_generated *generated, const class_
         .layers = e->layer_count,
         .moments = l->made->count,
         .width = l->made->width,
-        .alike = l->made->alike,
+        .alike = l->made->encoded.alike,
         .sizes = l->sizes,
         .starts = group->starts,
         .row_weight = weights,
@@ -259,23 +265,43 @@ static void describe(const void *made, sbl_block *blocks, double *weights)
     }
 }
 
+/* phi1 and phi2 of a slice. */
 static sbl_status workspace_new(void **workspace, const void *made, sbl_error *err)
 {
     const sbl_moments_feature *m = made;
     return sbl_encoded_records_new(workspace, &m->encoded,
-                                   sbl_slice_rows(m->encoded.facts) * m->width, err);
+                                   m->count * sbl_slice_rows(m->encoded.facts) * m->width, err);
 }
 
-/* One row of phi1 or, where squared, of phi2. */
+/* One row of phi1 or, where squared, of phi2; added to what is there for the second of an image and its
+ * mirror image, and halved. */
 static void write_row(float *phi, const sbl_encoded *encoded,
-                      const sbl_encoder_workspace *workspace, size_t row, float factor,
-                      bool squared)
+                      const sbl_encoder_workspace *workspace, size_t row, const float *factors,
+                      bool squared, bool second)
 {
     for (size_t l = 0; l < encoded->layer_count; l++) {
         const size_t size = sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
         const float *e = sbl_encoder_activation_values(workspace, encoded->layers[l]) + row * size;
-        for (size_t i = 0; i < size; i++) phi[i] = (squared ? e[i] * e[i] : e[i]) * factor;
+        const float factor = factors[l];
+        if (second)
+            for (size_t i = 0; i < size; i++)
+                phi[i] = (phi[i] + (squared ? e[i] * e[i] : e[i]) * factor) / 2;
+        else
+            for (size_t i = 0; i < size; i++) phi[i] = (squared ? e[i] * e[i] : e[i]) * factor;
         phi += size;
+    }
+}
+
+/* Of all rows that the encoder last ran on. */
+static void write_rows(float *features, const sbl_moments_feature *m,
+                       const sbl_encoder_workspace *workspace, size_t rows, bool second)
+{
+    row_factors factors;
+    for (size_t row = 0; row < rows; row++) {
+        find_factors(&factors, &m->encoded, workspace, row);
+        for (size_t b = 0; b < m->count; b++)
+            write_row(features + (b * sbl_slice_rows(m->encoded.facts) + row) * m->width,
+                      &m->encoded, workspace, row, factors.of[b], b > 0, second);
     }
 }
 
@@ -286,14 +312,15 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     sbl_encoded_records *w = workspace;
     float *features = sbl_encoded_records_run(w, &m->encoded, records);
     sbl_status status = SBL_OK;
-    for (size_t b = 0; b < m->count; b++) {
-        for (size_t row = 0; row < records->rows; row++) {
-            const row_norms f = norms_of(&m->encoded, w->encoder, row);
-            write_row(features + row * m->width, &m->encoded, w->encoder, row,
-                      b == 0 ? f.first : f.second, b > 0);
-        }
-        SBL_TRY(sbl_sum_add_f32(sum, block + b, 0, m->width, features, m->width, err));
+    write_rows(features, m, w->encoder, records->rows, false);
+    if (m->encoded.mirrored) {
+        sbl_encoded_records_mirror(w, &m->encoded, records->rows);
+        write_rows(features, m, w->encoder, records->rows, true);
     }
+    for (size_t b = 0; b < m->count; b++)
+        SBL_TRY(sbl_sum_add_f32(sum, block + b, 0, m->width,
+                                features + b * sbl_slice_rows(m->encoded.facts) * m->width,
+                                m->width, err));
 done:
     return status;
 }

@@ -2,6 +2,9 @@
  * and Park 2023; corrected in docs/mechanisms/mepf.md): with e all activations that are taken, one
  * behind the other,
  *     phi1 = e / |e|,   phi2 = e^2 / |e^2|  (squared by coordinates);   0 where e is 0.
+ * Where layers are alike (features/encoded.h), with e_l the activations of one of L layers,
+ *     phi1 = (e_1 / |e_1|, ..., e_L / |e_L|) / sqrt L,   phi2 the same of squares;
+ * and where an image is mirrored phi is the mean of its own and its mirror image's.
  * Activations are outputs of ReLUs, so both are nonnegative, and held to norm 1 and to that sign on
  * every record. Sensitivity of the sum of each: sqrt 2 under replace-one, 1 under add-remove. The
  * feature `signed-moments` takes them before the ReLUs, as the paper does of VGG19: phi1 has both
@@ -19,7 +22,6 @@ typedef struct sbl_moments_feature {
     sbl_encoded encoded;
     size_t width; /* D */
     size_t count; /* 1: phi1; 2: phi1 and phi2 */
-    bool alike; /* every layer taken is divided by its own norm, and by the root of their number */
 } sbl_moments_feature;
 
 /* NULL when out of memory. */

@@ -9,9 +9,10 @@
 #include "features/loss_parts.h"
 #include "features/parameters.h"
 
-#define COMMON_MEMBERS 4
+#define RESIZE "resize"
 
-static size_t side_for(const sbl_facts *facts)
+/* Where images are padded. */
+static size_t usual_side(const sbl_facts *facts)
 {
     const size_t height = facts->images.height, width = facts->images.width;
     size_t side = 16;
@@ -19,8 +20,8 @@ static size_t side_for(const sbl_facts *facts)
     return side;
 }
 
-/* hash: which one is wanted; NULL: what facts say. */
-static sbl_status load(sbl_encoded *e, const sbl_facts *facts, const char *hash,
+/* hash: which one is wanted; NULL: what facts say. side: 0: images are padded. */
+static sbl_status load(sbl_encoded *e, const sbl_facts *facts, const char *hash, size_t side,
                        const char *feature, sbl_error *err)
 {
     bool built_in = facts->encoder_path == NULL;
@@ -28,13 +29,15 @@ static sbl_status load(sbl_encoded *e, const sbl_facts *facts, const char *hash,
     if (facts->kind != SBL_DATA_IMAGES)
         return sbl_fail(err, SBL_EINPUT, "feature '%s' is one of images", feature);
     e->facts = facts;
+    e->resize = side != 0;
+    e->side = e->resize ? side : usual_side(facts);
     if (hash != NULL) SBL_TRY(sbl_encoder_is_built_in(&built_in, hash, err));
     if (!built_in && facts->encoder_path == NULL)
         SBL_FAIL(err, SBL_EINPUT,
                  "feature '%s': the plan's encoder is not the one that is built in; name its file",
                  feature);
-    SBL_TRY(built_in ? sbl_encoder_built_in(&e->encoder, side_for(facts), err)
-                     : sbl_encoder_load(&e->encoder, facts->encoder_path, side_for(facts), err));
+    SBL_TRY(built_in ? sbl_encoder_built_in(&e->encoder, e->side, err)
+                     : sbl_encoder_load(&e->encoder, facts->encoder_path, e->side, err));
     if (hash != NULL && strcmp(hash, sbl_encoder_hash(e->encoder)) != 0)
         SBL_FAIL(err, SBL_EINPUT, "%s is not the encoder of the plan: its SHA-256 is another one",
                  facts->encoder_path);
@@ -51,11 +54,19 @@ static bool same_size(const sbl_encoder *e, size_t i, size_t j)
     return a.height == b.height && a.width == b.width;
 }
 
+/* What it says is said again, and more widely, by the next one: the squeezes of a SqueezeNet. */
+static bool is_bottleneck(const sbl_encoder *e, size_t i)
+{
+    return same_size(e, i, i + 1) && sbl_encoder_activation_at(e, i)->volume.channels <
+                                         sbl_encoder_activation_at(e, i + 1)->volume.channels;
+}
+
 static void choose_by_rule(sbl_encoded *e, sbl_encoded_layers rule)
 {
     const size_t count = sbl_encoder_activation_count(e->encoder);
     for (size_t i = 0; i < count; i++)
         if (rule == SBL_ENCODED_ALL || i + 1 == count ||
+            (rule == SBL_ENCODED_WIDE && !is_bottleneck(e->encoder, i)) ||
             (rule == SBL_ENCODED_SCALES && !same_size(e->encoder, i, i + 1)))
             e->layers[e->layer_count++] = i;
 }
@@ -72,14 +83,28 @@ static sbl_status add_layer(sbl_encoded *e, uint64_t number, sbl_error *err)
     return SBL_OK;
 }
 
-sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts, const uint64_t *chosen,
-                              size_t count, sbl_encoded_layers rule, sbl_error *err)
+/* Of what it has seen it keeps something, which no noise would cover. */
+static sbl_status check_unseen(const sbl_encoded *e, sbl_error *err)
+{
+    const char *seen = sbl_encoder_saw(e->encoder, e->facts->title);
+    if (seen == NULL) seen = sbl_encoder_saw(e->encoder, e->facts->files_name);
+    return seen == NULL
+               ? SBL_OK
+               : sbl_fail(err, SBL_EINPUT,
+                          "the encoder %.30s was trained on %s, which these images are by their "
+                          "title or file name: it is not public to them; name another one",
+                          sbl_encoder_name(e->encoder), seen);
+}
+
+sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts,
+                              const sbl_encoded_ask *ask, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    *encoded = (sbl_encoded){0};
-    SBL_TRY(load(encoded, facts, NULL, "encoder", err));
-    if (count == 0) choose_by_rule(encoded, rule);
-    for (size_t i = 0; i < count; i++) SBL_TRY(add_layer(encoded, chosen[i], err));
+    *encoded = (sbl_encoded){.alike = ask->alike, .mirrored = ask->mirrored};
+    SBL_TRY(load(encoded, facts, NULL, ask->side, "encoder", err));
+    SBL_TRY(check_unseen(encoded, err));
+    if (ask->layer_count == 0) choose_by_rule(encoded, ask->rule);
+    for (size_t i = 0; i < ask->layer_count; i++) SBL_TRY(add_layer(encoded, ask->layers[i], err));
 done:
     if (status != SBL_OK) sbl_encoded_clear(encoded);
     return status;
@@ -111,6 +136,36 @@ done:
     return status;
 }
 
+/* A member that is there where it is true, and then is. */
+static sbl_status read_flag(bool *flag, size_t *members, const json_t *parameters, const char *name,
+                            const char *feature, sbl_error *err)
+{
+    const json_t *found = json_object_get(parameters, name);
+    *flag = found != NULL;
+    if (*flag) (*members)++;
+    if (found != NULL && !json_is_true(found))
+        return sbl_fail(err, SBL_EINPUT, "%s: field '%s' is true where it is there", feature, name);
+    return SBL_OK;
+}
+
+/* What is not as usual; members: how many that are is added. */
+static sbl_status read_unusual(sbl_encoded *e, size_t *members, const json_t *parameters,
+                               const char *feature, sbl_error *err)
+{
+    const char *fit = RESIZE;
+    sbl_status status = SBL_OK;
+    SBL_TRY(read_flag(&e->alike, members, parameters, "layers_alike", feature, err));
+    SBL_TRY(read_flag(&e->mirrored, members, parameters, "mirrored", feature, err));
+    e->resize = json_object_get(parameters, "fit") != NULL;
+    if (!e->resize) goto done;
+    (*members)++;
+    SBL_TRY(sbl_json_get_string(&fit, parameters, "fit", feature, err));
+    if (strcmp(fit, RESIZE) != 0)
+        SBL_FAIL(err, SBL_EINPUT, "%s: field 'fit' is '%s' where it is there", feature, RESIZE);
+done:
+    return status;
+}
+
 sbl_status sbl_encoded_read(sbl_encoded *encoded, const sbl_facts *facts, const json_t *parameters,
                             size_t members, const char *feature, sbl_error *err)
 {
@@ -118,12 +173,16 @@ sbl_status sbl_encoded_read(sbl_encoded *encoded, const sbl_facts *facts, const 
     uint64_t side;
     sbl_status status = SBL_OK;
     *encoded = (sbl_encoded){0};
+    SBL_TRY(read_unusual(encoded, &members, parameters, feature, err));
     SBL_TRY(sbl_parameters_are(parameters, members, feature, err));
     SBL_TRY(sbl_json_get_string(&hash, parameters, "encoder", feature, err));
     SBL_TRY(sbl_json_get_string(&origin, parameters, "origin", feature, err));
     SBL_TRY(sbl_json_get_u64(&side, parameters, "side", feature, err));
-    SBL_TRY(load(encoded, facts, hash, feature, err));
-    if (side != side_for(facts) || strcmp(origin, sbl_encoder_origin(encoded->encoder)) != 0)
+    if (side < SBL_ENCODER_LEAST_SIDE || side > SBL_ENCODER_MOST_SIDE)
+        SBL_FAIL(err, SBL_EINPUT, "%s: 'side' is from %zu to %zu", feature, SBL_ENCODER_LEAST_SIDE,
+                 SBL_ENCODER_MOST_SIDE);
+    SBL_TRY(load(encoded, facts, hash, encoded->resize ? (size_t)side : 0, feature, err));
+    if (side != encoded->side || strcmp(origin, sbl_encoder_origin(encoded->encoder)) != 0)
         SBL_FAIL(err, SBL_EINPUT, "%s: 'side' or 'origin' is not the encoder's", feature);
     SBL_TRY(read_layers(encoded, parameters, feature, err));
 done:
@@ -142,9 +201,13 @@ json_t *sbl_encoded_parameters(const sbl_encoded *encoded)
     json_t *list = json_array();
     for (size_t l = 0; l < encoded->layer_count; l++)
         list = sbl_json_append(list, json_integer((json_int_t)encoded->layers[l] + 1));
-    return json_pack("{s:s, s:s, s:I, s:o}", "encoder", sbl_encoder_hash(encoded->encoder),
-                     "origin", sbl_encoder_origin(encoded->encoder), "side",
-                     (json_int_t)side_for(encoded->facts), "layers", list);
+    json_t *object = json_pack(
+        "{s:s, s:s, s:I, s:o}", "encoder", sbl_encoder_hash(encoded->encoder), "origin",
+        sbl_encoder_origin(encoded->encoder), "side", (json_int_t)encoded->side, "layers", list);
+    if (encoded->resize) object = sbl_json_put(object, "fit", json_string(RESIZE));
+    if (encoded->alike) object = sbl_json_put(object, "layers_alike", json_true());
+    if (encoded->mirrored) object = sbl_json_put(object, "mirrored", json_true());
+    return object;
 }
 
 /* ---- records and generated batches ---- */
@@ -155,7 +218,8 @@ sbl_status sbl_encoded_workspace(sbl_encoder_workspace **workspace, const sbl_en
     const sbl_image_facts *images = &encoded->facts->images;
     return sbl_encoder_workspace_new_on(
         workspace, encoded->encoder, sbl_volume_of(images->height, images->width, images->channels),
-        SBL_ENCODER_PAD, rows, backward, on, err);
+        encoded->resize ? SBL_ENCODER_RESIZE : SBL_ENCODER_PAD, encoded->mirrored && backward, rows,
+        backward, on, err);
 }
 
 const sbl_encoder_activation *sbl_encoded_layer(const sbl_encoded *encoded, size_t l)
@@ -207,6 +271,25 @@ float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded
         workspace->numbers[i] = (float)records->pixels[i] / 255.0f;
     sbl_encoder_forward(workspace->encoder, workspace->numbers, records->rows);
     return workspace->numbers + sbl_slice_rows(encoded->facts) * size;
+}
+
+/* The pixels themselves are turned round, so that the mirror image of a mirror image is the image, to
+ * the bit. */
+void sbl_encoded_records_mirror(sbl_encoded_records *workspace, const sbl_encoded *encoded,
+                                size_t rows)
+{
+    const size_t width = encoded->facts->images.width, channels = encoded->facts->images.channels;
+    const size_t lines = rows * encoded->facts->images.height;
+    for (size_t i = 0; i < lines; i++) {
+        float *line = workspace->numbers + i * width * channels;
+        for (size_t left = 0, right = width - 1; left < right; left++, right--)
+            for (size_t c = 0; c < channels; c++) {
+                const float kept = line[left * channels + c];
+                line[left * channels + c] = line[right * channels + c];
+                line[right * channels + c] = kept;
+            }
+    }
+    sbl_encoder_forward(workspace->encoder, workspace->numbers, rows);
 }
 
 sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_tensors *tensors,

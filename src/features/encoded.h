@@ -1,11 +1,13 @@
 /* What features of a frozen encoder's activations have in common: which network, by its hash; how an
  * image becomes its input; which activations are taken. All of it public, and in the plan:
  *     {"encoder":SHA-256, "layers":[2,4,6], "origin":"what it was trained on", "side":32, ...}
+ * and, where it is so, "fit":"resize", "layers_alike":true, "mirrored":true.
  * The network is the one that is built in, or lies where facts->encoder_path says.
  *
  * An image is put in the middle of a black square of `side` pixels, the least of 16, 32, 64 and 128
- * that it fits into (a larger one is resampled to 128), grey is repeated in three channels, and the
- * network's own mean and deviation are taken off: nothing of it is learnt from the data. */
+ * that it fits into (a larger one is resampled to 128), or is resampled to a side that somebody
+ * asked for; grey is repeated in three channels, and the network's own mean and deviation are taken
+ * off: nothing of it is learnt from the data. */
 #ifndef SBL_FEATURES_ENCODED_H
 #define SBL_FEATURES_ENCODED_H
 
@@ -19,29 +21,49 @@ typedef struct sbl_encoded {
     const sbl_facts *facts;                 /* borrowed */
     size_t layers[SBL_ENCODED_MOST_LAYERS]; /* numbers of activations, from 0, rising */
     size_t layer_count;
-    bool signs; /* activations are taken before their ReLU: sbl_encoded_take_signed() */
+    size_t side; /* of the network's input */
+    bool resize; /* an image is resampled to it; else put in its middle */
+    bool signs;  /* activations are taken before their ReLU: sbl_encoded_take_signed() */
+    /* Of moments (features/activation_moments.h): */
+    bool alike; /* each layer has length 1 by itself, so that all of them weigh alike */
+    bool
+        mirrored; /* the mean of an image and its mirror image, left to right; in training every second
+                    * row of a class is seen mirrored in place of that */
 } sbl_encoded;
 
 /* Which activations are taken where nobody says. */
 typedef enum sbl_encoded_layers {
     SBL_ENCODED_ALL,
+    SBL_ENCODED_WIDE, /* all but bottlenecks: those of fewer channels than the next of their size */
     SBL_ENCODED_SCALES, /* the last one of each size */
     SBL_ENCODED_LAST
 } sbl_encoded_layers;
 
-/* From the encoder of facts->encoder_path, or the built-in one. chosen (count): numbers from 1, as
- * `encoder show` lists them; count 0: by the rule.   Returns: SBL_OK, SBL_EINPUT, SBL_EARG, ... */
-sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts, const uint64_t *chosen,
-                              size_t count, sbl_encoded_layers rule, sbl_error *err);
+/* What may be asked for; zeros: all activations, padded, as they are. */
+typedef struct sbl_encoded_ask {
+    const uint64_t *layers; /* (layer_count): numbers from 1, as `encoder show` lists them */
+    size_t layer_count;     /* 0: by the rule */
+    sbl_encoded_layers rule;
+    size_t side; /* images are resampled to it; 0: padded */
+    bool alike, mirrored;
+} sbl_encoded_ask;
+
+/* From the encoder of facts->encoder_path, or the built-in one.
+ * Returns: SBL_OK, SBL_EINPUT, SBL_EARG, ... */
+sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts,
+                              const sbl_encoded_ask *ask, sbl_error *err);
 void sbl_encoded_take_signed(sbl_encoded *encoded);
-/* From a plan. members: how many the parameters have; four of them are read here. */
+/* From a plan. members: how many the parameters have, beside those that are there where they are not
+ * as usual; four of them are read here. */
 sbl_status sbl_encoded_read(sbl_encoded *encoded, const sbl_facts *facts, const json_t *parameters,
                             size_t members, const char *feature, sbl_error *err);
 void sbl_encoded_clear(sbl_encoded *encoded);
 
-/* The four members; the caller adds its own. NULL when out of memory. */
+/* The four members and what is not as usual; the caller adds its own. NULL when out of memory. */
 json_t *sbl_encoded_parameters(const sbl_encoded *encoded);
 
+/* backward: for training, where every second image enters mirrored if the plan says so. Of records both
+ * images are run, one after the other. */
 sbl_status sbl_encoded_workspace(sbl_encoder_workspace **workspace, const sbl_encoded *encoded,
                                  size_t rows, bool backward, const sbl_backend *on, sbl_error *err);
 
@@ -59,6 +81,9 @@ void sbl_encoded_records_free(void *workspace, const void *made);
 /* Runs the encoder on records. Returns the feature's own numbers. */
 float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded *encoded,
                                const sbl_records *records);
+/* Once more, on the mirror images of those. */
+void sbl_encoded_records_mirror(sbl_encoded_records *workspace, const sbl_encoded *encoded,
+                                size_t rows);
 
 /* What a loss needs to go through the encoder and back. */
 typedef struct sbl_encoded_pass {

@@ -12,8 +12,8 @@
 #include "base/crypto.h"
 #include "base/memory.h"
 #include "methods/generate_device.h"
+#include "methods/generate_sizes.h"
 #include "options/defaults.h"
-#include "options/option_row.h"
 #include "sample/sampler.h"
 #include "semblance/version.h"
 #include "train/defaults.h"
@@ -22,53 +22,8 @@
 
 #define REHEARSED_LEAST 3 /* steps of a rehearsal; more where they are quick */
 #define REHEARSED_MOST 30
-#define REHEARSED_PART 20 /* and no more than such a part of the training, one step aside */
-
-static const sbl_option_range sizes = {1, 65536, false, "1 to 8 sizes of 1 to 65536, e.g. 256,256"};
-static const sbl_option_range any_steps = {1, 1e8, false, "a whole number from 1 to 100000000"};
-static const sbl_option_range any_batch = {2, 1e6, false, "a whole number from 2 to 1000000"};
-static const sbl_option_range any_rate = {0x1p-1074, 1.0, false, "a number above 0 and at most 1"};
-static const char *const objectives[] = {"plain", "moving-average", NULL};
-static const char *const generators[] = {"small", "residual", NULL};
-
-const sbl_option sbl_option_generator = SBL_SETTING(
-    "generator", SBL_OPTION_CHOICE, "G", SBL_IMAGES, SBL_STEPS_TRAIN,
-    "of images: small, or residual, which takes hidden channels at 4 x 4 (default " SBL_SHOW(
-        SBL_DEFAULT_RESIDUAL_CHANNELS) ") and is for RGB and larger images",
-    .choices = generators, SBL_STANDARD_IMAGES("small"));
-const sbl_option sbl_option_hidden = SBL_SETTING(
-    "hidden", SBL_OPTION_WHOLES, "LIST", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
-    "sizes of the generator's hidden layers, e.g. 256,256; for images the width of the dense layer "
-    "and, if wanted, two numbers of channels",
-    .range = &sizes, .most = SBL_NETWORK_MOST_HIDDEN,
-    SBL_STANDARD_EACH(SBL_SHOW(SBL_DEFAULT_HIDDEN),
-                      SBL_SHOW(SBL_DEFAULT_IMAGE_HIDDEN, SBL_DEFAULT_IMAGE_CHANNELS)));
-const sbl_option sbl_option_latent = SBL_SETTING(
-    "latent", SBL_OPTION_WHOLE, "L", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
-    "size of the generator's random input", .range = &sbl_range_count,
-    SBL_STANDARD_EACH(SBL_SHOW(SBL_DEFAULT_LATENT), SBL_SHOW(SBL_DEFAULT_IMAGE_LATENT)));
-const sbl_option sbl_option_signs = SBL_SETTING(
-    "signs", SBL_OPTION_WHOLE, "S", SBL_TABLES, SBL_STEPS_TRAIN,
-    "numbers of a table's random input that are -1 or 1, the others being normal: for records that "
-    "lie in clusters apart, between which normal ones would put some; at most latent",
-    .range = &sbl_range_count, SBL_STANDARD_WORDS("none"));
-const sbl_option sbl_option_steps =
-    SBL_SETTING("steps", SBL_OPTION_WHOLE, "S", SBL_BOTH_KINDS, SBL_STEPS_TRAIN, "training steps",
-                .range = &any_steps,
-                SBL_STANDARD_EACH(SBL_SHOW(SBL_DEFAULT_STEPS), SBL_SHOW(SBL_DEFAULT_IMAGE_STEPS)));
-const sbl_option sbl_option_batch =
-    SBL_SETTING("batch", SBL_OPTION_WHOLE, "B", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
-                "generated rows per training step", .range = &any_batch,
-                SBL_STANDARD_EACH(SBL_SHOW(SBL_DEFAULT_BATCH), SBL_SHOW(SBL_DEFAULT_IMAGE_BATCH)));
-const sbl_option sbl_option_rate =
-    SBL_SETTING("learning-rate", SBL_OPTION_NUMBER, "R", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
-                "of training; decays to zero as a cosine", .range = &any_rate,
-                SBL_STANDARD(SBL_SHOW(SBL_DEFAULT_RATE)));
-const sbl_option sbl_option_objective = SBL_SETTING(
-    "objective", SBL_OPTION_CHOICE, "O", SBL_IMAGES, SBL_STEPS_TRAIN,
-    "of training: plain (each step's own means are matched, but for what looks at a part of a "
-    "batch) or moving-average (running means are, as in the paper)",
-    .choices = objectives, SBL_STANDARD_IMAGES("plain"));
+#define REHEARSED_IMAGES 40 /* of a step, at least, where a generator is large */
+#define REHEARSED_PART 20   /* and no more than such a part of the training, one step aside */
 
 /* Features of a round that have a loss, and their targets. */
 typedef struct term_list {
@@ -85,6 +40,7 @@ typedef struct job {
     double *shares; /* (C) */
     double rows;
     sbl_device device;                        /* opened by open_device(), or zeros */
+    bool cpu;                                 /* trains */
     bool moving;                              /* every feature is matched by its running mean */
     char training_name[SBL_SHA256_TEXT_SIZE]; /* names this training among all others */
 } job;
@@ -105,15 +61,6 @@ static void clear_job(job *j)
     sbl_device_close(&j->device);
 }
 
-/* The device of the options, where the training that is planned can be done on it. */
-static sbl_status open_device(job *j, const sbl_synth_options *options, sbl_error *err)
-{
-    const sbl_device_task task = {&j->generator, j->follow.terms, j->follow.count, &j->training};
-    const sbl_status status = sbl_generate_device(&j->device, &task, options, err);
-    j->training.on = j->device.on;
-    return status;
-}
-
 static const sbl_generate_rule usual = {0};
 
 /* The trainer's progress as ours. */
@@ -129,36 +76,49 @@ static void tell_line(void *data, const char *line)
     options->advice(options->context, SBL_ADVICE_PLAN, line);
 }
 
-static bool is_given(const sbl_synth_options *options, const sbl_option *option)
+/* How much is trained, and what: by who trains and how large the noise is. */
+static sbl_status size_up(job *j, const sbl_facts *facts, const sbl_synth_options *options,
+                          const sbl_generate_rule *rule, double s, sbl_error *err)
 {
-    return sbl_setting_given(options, option->name) != NULL;
+    const sbl_generate_length length =
+        sbl_generate_length_of(rule, sbl_kinds_of(facts), options, s, j->cpu);
+    sbl_network network;
+    j->training.steps = length.steps;
+    j->training.batch = length.batch;
+    const sbl_status status = sbl_generate_network(&network, facts, options, rule, j->cpu, err);
+    if (status != SBL_OK) return status;
+    sbl_generator_clear(&j->generator);
+    return sbl_generator_init(&j->generator, facts, &network, err);
 }
 
 static sbl_status choose(job *j, const sbl_facts *facts, const sbl_synth_options *options,
                          const sbl_generate_rule *rule, sbl_error *err)
 {
     const sbl_data_kinds kind = sbl_kinds_of(facts);
-    uint64_t wholes[SBL_MAX_WHOLES];
-    size_t hidden[SBL_MAX_WHOLES];
-    sbl_network network;
-    const size_t count = is_given(options, &sbl_option_hidden)
-                             ? sbl_setting_wholes(wholes, options, &sbl_option_hidden, kind)
-                             : 0;
-    for (size_t i = 0; i < count; i++) hidden[i] = (size_t)wholes[i];
-    const sbl_status status = sbl_setting_is(options, &sbl_option_generator, kind, "residual")
-                                  ? sbl_network_choose_residual(&network, hidden, count, err)
-                                  : sbl_network_choose(&network, facts->kind, hidden, count, err);
-    if (status != SBL_OK) return status;
-    network.latent = (size_t)sbl_setting_whole(options, &sbl_option_latent, kind);
-    network.signs = (size_t)sbl_setting_whole(options, &sbl_option_signs, kind);
     j->training = sbl_train_options_of(facts->kind);
     if (rule->momentum != 0) j->training.momentum = rule->momentum;
-    j->training.steps = (size_t)sbl_setting_whole(options, &sbl_option_steps, kind);
-    j->training.batch = (size_t)sbl_setting_whole(options, &sbl_option_batch, kind);
-    j->training.rate = sbl_setting_number(options, &sbl_option_rate, kind);
+    if (rule->average != 0) j->training.average = rule->average;
+    j->training.rate = rule->rate != 0 && sbl_setting_given(options, sbl_option_rate.name) == NULL
+                           ? rule->rate
+                           : sbl_setting_number(options, &sbl_option_rate, kind);
     j->training.seed = options->seed;
     j->moving = sbl_setting_is(options, &sbl_option_objective, kind, "moving-average");
-    return sbl_generator_init(&j->generator, facts, &network, err);
+    j->cpu = sbl_generate_asks_for_cpu(options);
+    return size_up(j, facts, options, rule, 0, err);
+}
+
+/* The device of the options, where the training that is planned can be done on it. Where auto comes to
+ * the CPU, there is less to do. */
+static sbl_status open_device(job *j, const sbl_facts *facts, const sbl_synth_options *options,
+                              const sbl_generate_rule *rule, double s, sbl_error *err)
+{
+    const sbl_device_task task = {&j->generator, j->follow.terms, j->follow.count, &j->training};
+    const sbl_status status = sbl_generate_device(&j->device, &task, options, err);
+    if (status != SBL_OK) return status;
+    j->training.on = j->device.on;
+    if (j->cpu || !j->device.on->is_host) return SBL_OK;
+    j->cpu = true;
+    return size_up(j, facts, options, rule, s, err);
 }
 
 /* All blocks of a feature that got noise, side by side. */
@@ -213,18 +173,6 @@ static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_
                            : sbl_fail(err, SBL_EINPUT, "the plan has no feature to train against");
 }
 
-size_t sbl_generate_steps(const sbl_generate_rule *rule, size_t steps, double s)
-{
-    const double part = rule->noise > 0 && s > rule->noise ? cbrt(rule->noise / s) : 1.0;
-    const size_t fewer = (size_t)(part * (double)steps);
-    return fewer > 1 ? fewer : 1;
-}
-
-double sbl_generate_weight(const sbl_generate_rule *rule, double s)
-{
-    return rule->noise > 0 ? fmin(fmax(sqrt(s / rule->noise), 1.0), 2.0) : 1.0;
-}
-
 sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
                                  const sbl_synth_options *options, const sbl_generate_rule *rule,
                                  sbl_error *err)
@@ -234,7 +182,7 @@ sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
     SBL_TRY(choose(&j, facts, options, rule, err));
     SBL_TRY(make_terms(&j.follow, facts, first, j.rows, rule, j.moving, err));
     j.training.checkpoint = sbl_file_item(""); /* what it takes is taken, too */
-    SBL_TRY(open_device(&j, options, err));
+    SBL_TRY(open_device(&j, facts, options, rule, 0, err));
     SBL_TRY(sbl_train_check(&j.generator, j.follow.terms, j.follow.count, &j.training, err));
 done:
     clear_job(&j);
@@ -273,8 +221,16 @@ done:
     return status;
 }
 
+/* A step of a residual generator takes seconds: fewer images stand for all of them, of each class some. */
+static size_t rehearsed_images(const sbl_facts *facts, size_t batch)
+{
+    const size_t some = 4 * facts->classes;
+    const size_t images = some > REHEARSED_IMAGES ? some : REHEARSED_IMAGES;
+    return images < batch ? images : batch;
+}
+
 sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                                size_t steps, const sbl_synth_options *options,
+                                double s, const sbl_synth_options *options,
                                 const sbl_generate_rule *rule, sbl_error *err)
 {
     job j = {.rows = 1.0};
@@ -282,15 +238,19 @@ sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, cons
     double processor = 0.0;
     sbl_status status = SBL_OK;
     SBL_TRY(choose(&j, facts, options, rule, err));
-    if (steps != 0) j.training.steps = steps;
+    SBL_TRY(size_up(&j, facts, options, rule, s, err));
     SBL_TRY(make_terms(&j.follow, facts, first, j.rows, rule, j.moving, err));
     const double begun = sbl_seconds();
-    SBL_TRY(open_device(&j, options, err));
+    SBL_TRY(open_device(&j, facts, options, rule, s, err));
     const double opening =
         sbl_seconds() - begun; /* kernels may be compiled; a fit waits for it, too */
+    const double images = (double)j.training.steps * (double)j.training.batch;
+    if (j.device.on->is_host && facts->kind == SBL_DATA_IMAGES &&
+        sbl_generate_channels(rule, options, j.cpu) > 0)
+        j.training.batch = rehearsed_images(facts, j.training.batch);
     SBL_TRY(rehearse(&seconds, &processor, &j, facts, err));
-    cost->seconds = opening + seconds * (double)j.training.steps;
-    cost->processor = processor * (double)j.training.steps;
+    cost->seconds = opening + seconds * images / (double)j.training.batch;
+    cost->processor = processor * images / (double)j.training.batch;
     sbl_generate_name_device(cost->device, sizeof cost->device, &j.device);
     (void)snprintf(cost->why, sizeof cost->why, "%s", j.device.why);
 done:
@@ -308,8 +268,7 @@ static sbl_status begin_fit(job *j, const sbl_facts *facts, const sbl_round *rou
     SBL_TRY(sbl_target_shares(j->shares, &j->rows, rounds[0].release, facts->classes,
                               facts->balanced, err));
     SBL_TRY(make_terms(&j->follow, facts, &rounds[0], j->rows, rule, j->moving, err));
-    if (!is_given(options, &sbl_option_steps))
-        j->training.steps = sbl_generate_steps(rule, j->training.steps, j->follow.clearest);
+    SBL_TRY(size_up(j, facts, options, rule, j->follow.clearest, err));
     if (count > 1 && rule->candidates > 0) {
         /* A validation looks at one set of weights alone: all rows, no memory. */
         SBL_TRY(make_terms(&j->validation, facts, &rounds[1], j->rows, &usual, false, err));
@@ -371,7 +330,7 @@ sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const 
     sbl_status status = SBL_OK;
     *model = NULL;
     SBL_TRY(begin_fit(&j, facts, rounds, count, options, rule, err));
-    SBL_TRY(open_device(&j, options, err));
+    SBL_TRY(open_device(&j, facts, options, rule, j.follow.clearest, err));
     SBL_TRY(name_training(&j, rounds, count, rule, err));
     attend(&j, &callbacks, checkpoint);
     sbl_generate_tell_device(&j.device, &j.training);

@@ -23,6 +23,15 @@ const sbl_option sbl_option_device_cache = SBL_SETTING(
     "keep the compiled kernels of a device there; else they are compiled for each run, in seconds",
     SBL_STANDARD_WORDS("none"));
 
+/* Of tables there is no such option. */
+static sbl_device_options asked_of(const sbl_synth_options *options, sbl_data_kinds kind)
+{
+    const char *name = sbl_setting_text(options, &sbl_option_device, kind);
+    return (sbl_device_options){.name = name != NULL ? name : "cpu",
+                                .path = sbl_setting_given(options, sbl_option_device_path.name),
+                                .cache = sbl_setting_given(options, sbl_option_device_cache.name)};
+}
+
 /* Does it serve, and has it the memory? */
 static sbl_status try_task(const sbl_device *device, const sbl_device_task *task, sbl_error *err)
 {
@@ -39,13 +48,7 @@ sbl_status sbl_generate_device(sbl_device *device, const sbl_device_task *task,
                                const sbl_synth_options *options, sbl_error *err)
 {
     const bool asked = sbl_setting_given(options, sbl_option_device.name) != NULL;
-    /* Of tables there is no such option. */
-    const char *name =
-        sbl_setting_text(options, &sbl_option_device, sbl_kinds_of(&task->generator->facts));
-    const sbl_device_options by = {
-        .name = name != NULL ? name : "cpu",
-        .path = sbl_setting_given(options, sbl_option_device_path.name),
-        .cache = sbl_setting_given(options, sbl_option_device_cache.name)};
+    const sbl_device_options by = asked_of(options, sbl_kinds_of(&task->generator->facts));
     const bool is_auto = strcmp(by.name, "auto") == 0;
     sbl_error own = {0};
     sbl_status status = sbl_device_open(device, &by, err);
@@ -65,6 +68,21 @@ void sbl_generate_name_device(char *name, size_t size, const sbl_device *device)
     (void)snprintf(name, size, "%s", device->on->is_host ? SBL_DEVICE_CPU : device->on->name);
     for (char *at = name; *at != '\0'; at++)
         if (*at < ' ' || *at > '~') *at = '?';
+}
+
+bool sbl_generate_asks_for_cpu(const sbl_synth_options *options)
+{
+    return strcmp(asked_of(options, SBL_IMAGES).name, "cpu") == 0;
+}
+
+bool sbl_generate_on_cpu(const sbl_synth_options *options)
+{
+    const sbl_device_options by = asked_of(options, SBL_IMAGES);
+    sbl_device device = {0};
+    if (sbl_generate_asks_for_cpu(options)) return true;
+    const bool host = sbl_device_open(&device, &by, NULL) != SBL_OK || device.on->is_host;
+    sbl_device_close(&device);
+    return host;
 }
 
 void sbl_generate_tell_device(const sbl_device *device, const sbl_train_options *training)

@@ -28,4 +28,7 @@ void sbl_generate_tell_device(const sbl_device *device, const sbl_train_options 
  * driver says. */
 void sbl_generate_name_device(char *name, size_t size, const sbl_device *device);
 
+/* Do the options name the CPU? Of auto: no, though it may come to that. */
+bool sbl_generate_asks_for_cpu(const sbl_synth_options *options);
+
 #endif

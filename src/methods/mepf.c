@@ -6,7 +6,7 @@
  *     perceptual  random Fourier features of pooled activations
  *     hermite     Hermite features of the pixels, as hp
  *     moments     phi1 and phi2 of the activations themselves, as in the paper, behind the ReLUs or
- *                 before them; or phi1 alone
+ *                 before them; or phi1 alone; of an image, or of it and its mirror image
  * Round 2, unless early stopping is off: moments of the last activation, with ten times the noise
  * for the same sensitivity. The weights of training that agree with them best are kept. */
 #include <math.h>
@@ -18,22 +18,22 @@
 #include "features/perceptual.h"
 #include "methods/generate.h"
 #include "methods/hermite_sum.h"
+#include "methods/mepf_defaults.h"
+#include "methods/mepf_embedding.h"
 #include "options/option_row.h"
 #include "options/options.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 #define STOPPING_SHARE 0.01 /* of mu^2, beside 1 for what is trained against */
-#define CANDIDATES 20
-
-/* A fifth of the batch through the encoder, with a running mean of the embedding, trains about as
- * well as all of it and takes a fifth of the time (docs/mechanisms/mepf.md). */
-static const sbl_generate_rule rule = {
-    .noise = 0.002, .part = 0.2, .memory = 0.9, .candidates = CANDIDATES};
 
 /* ---- options ---- */
 
 static const sbl_option_range rising = {1, 80, false, "rising numbers from 1 to 80, e.g. 2,4,6"};
+static const sbl_option_range sides = {(double)SBL_ENCODER_LEAST_SIDE,
+                                       (double)SBL_ENCODER_MOST_SIDE, false,
+                                       "a whole number from 16 to 256"};
 static const char *const yes_or_no[] = {"yes", "no", NULL};
+static const char *const layer_weights[] = {"alike", "as-is", NULL};
 
 static const sbl_option encoder_option = SBL_SETTING(
     SBL_SETTING_ENCODER, SBL_OPTION_TEXT, "FILE", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
@@ -44,111 +44,90 @@ static const sbl_option embedding_option = SBL_SETTING(
     "what is released, joined by +: pixels and perceptual (Fourier features of pixels and of what "
     "the network sees), hermite (of pixels, as hp), and one of moments (of its activations, as in "
     "the paper), first-moments, signed-moments (before the ReLUs), signed-first-moments; best: "
-    "pixels+first-moments, all: pixels+perceptual+moments",
+    "pixels+first-moments, of colour images moments where noise is small, else first-moments; all: "
+    "pixels+perceptual+moments",
     SBL_STANDARD_IMAGES("best"));
 static const sbl_option layers_option = SBL_SETTING(
     "layers", SBL_OPTION_WHOLES, "LIST", SBL_IMAGES, SBL_STEPS_PLAN,
     "activations of the network that are taken, as 'encoder show' numbers them", .range = &rising,
-    .most = SBL_MAX_WHOLES, SBL_STANDARD_WORDS("moments all, perceptual the last of each size"));
+    .most = SBL_MAX_WHOLES,
+    SBL_STANDARD_WORDS("moments all, of colour images all but bottlenecks, perceptual the last of "
+                       "each size"));
+static const sbl_option side_option = SBL_SETTING(
+    "encoder-side", SBL_OPTION_WHOLE, "S", SBL_IMAGES, SBL_STEPS_PLAN,
+    "images are resampled to S x S pixels before the network sees them: it was trained on larger "
+    "ones",
+    .range = &sides,
+    SBL_STANDARD_WORDS("none, they are put in the middle of black; of colour images below 64 x 64 "
+                       "and a network of a file twice their side, at most 64"));
+static const sbl_option mirror_option = SBL_SETTING(
+    "mirror", SBL_OPTION_CHOICE, "M", SBL_IMAGES, SBL_STEPS_PLAN,
+    "yes: moments are the mean of those of an image and of its mirror image, left to right; no: of "
+    "the image, as is right for letters, digits and whatever is another thing in a mirror",
+    .choices = yes_or_no, SBL_STANDARD_WORDS("yes of colour images, no of grey ones"));
+static const sbl_option weights_option = SBL_SETTING(
+    "layer-weights", SBL_OPTION_CHOICE, "W", SBL_IMAGES, SBL_STEPS_PLAN,
+    "of moments: alike (the activations of each layer have length 1 by themselves) or as-is (all "
+    "together have)",
+    .choices = layer_weights, SBL_STANDARD_WORDS("alike of colour images, as-is of grey ones"));
 static const sbl_option stopping_option = SBL_SETTING(
     "early-stopping", SBL_OPTION_CHOICE, "S", SBL_IMAGES, SBL_STEPS_PLAN,
     "yes: a second, small release chooses among the weights of training; no: its share of the "
     "budget goes to the first",
-    .choices = yes_or_no, SBL_STANDARD_IMAGES("yes"));
+    .choices = yes_or_no, SBL_STANDARD_WORDS("yes of grey images, no of colour ones"));
 static const sbl_option *const own_options[] = {
-    &sbl_option_features,  &encoder_option,         &embedding_option,
-    &layers_option,        &stopping_option,        &sbl_option_objective,
-    SBL_GENERATOR_OPTIONS, SBL_HERMITE_SUM_OPTIONS, NULL};
+    &sbl_option_features,  &encoder_option,       &embedding_option,       &layers_option,
+    &side_option,          &mirror_option,        &weights_option,         &stopping_option,
+    &sbl_option_objective, SBL_GENERATOR_OPTIONS, SBL_HERMITE_SUM_OPTIONS, NULL};
 
 /* ---- what is released ---- */
 
-/* Which blocks; text is what stands in the option for one of them, or for some together. */
-typedef struct embedding {
-    bool pixels, perceptual, hermite;
-    size_t moments; /* 0, 1, 2 */
-    bool signs;     /* of the moments */
-} embedding;
-
-typedef struct named_embedding {
-    const char *name;
-    embedding of;
-} named_embedding;
-
-static const named_embedding embeddings[] = {
-    {"best", {.pixels = true, .moments = 1}},
-    {"all", {.pixels = true, .perceptual = true, .moments = 2}},
-    {"pixels", {.pixels = true}},
-    {"perceptual", {.perceptual = true}},
-    {"hermite", {.hermite = true}},
-    {"moments", {.moments = 2}},
-    {"first-moments", {.moments = 1}},
-    {"signed-moments", {.moments = 2, .signs = true}},
-    {"signed-first-moments", {.moments = 1, .signs = true}},
-};
-
-/* Adds what a name stands for; false where it is unknown or something is there already. */
-static bool join(embedding *to, const char *name, size_t length)
+/* An option that is a choice of two, the first of which means yes. */
+static bool is_yes(const sbl_synth_options *options, const sbl_option *option, bool standard)
 {
-    for (size_t i = 0; i < COUNT(embeddings); i++) {
-        const embedding *of = &embeddings[i].of;
-        if (strlen(embeddings[i].name) != length || strncmp(embeddings[i].name, name, length) != 0)
-            continue;
-        if ((to->pixels && of->pixels) || (to->perceptual && of->perceptual) ||
-            (to->hermite && of->hermite) || (to->moments > 0 && of->moments > 0))
-            return false;
-        to->pixels = to->pixels || of->pixels;
-        to->perceptual = to->perceptual || of->perceptual;
-        to->hermite = to->hermite || of->hermite;
-        to->moments += of->moments;
-        to->signs = to->signs || of->signs;
-        return true;
-    }
-    return false;
+    const char *given = sbl_setting_given(options, option->name);
+    return given != NULL ? strcmp(given, option->choices[0]) == 0 : standard;
 }
 
-/* "pixels+signed-moments" and the like. */
-static sbl_status read_embedding(embedding *chosen, const sbl_synth_options *options,
-                                 sbl_error *err)
+static sbl_status read_embedding(sbl_mepf_embedding *chosen, const sbl_mepf_defaults *by,
+                                 const sbl_synth_options *options, sbl_error *err)
 {
     const char *text = sbl_setting_text(options, &embedding_option, SBL_IMAGES);
-    *chosen = (embedding){0};
-    for (size_t length;; text += length + 1) {
-        length = strcspn(text, "+");
-        if (!join(chosen, text, length))
-            return sbl_fail(
-                err, SBL_EARG,
-                "embedding must be best, all, or blocks joined by +, each once: pixels, "
-                "perceptual, hermite, and one of moments, first-moments, "
-                "signed-moments and signed-first-moments");
-        if (text[length] == '\0') break;
-    }
-    if (!chosen->perceptual && chosen->moments == 0)
-        return sbl_fail(err, SBL_EARG,
-                        "embedding must have perceptual or some moments: without the network there "
-                        "are the methods merf and hp");
+    const sbl_status status = sbl_mepf_embedding_read(chosen, text, by->embedding, err);
+    if (status != SBL_OK) return status;
     if (!chosen->hermite && (sbl_setting_given(options, sbl_option_lengths.name) != NULL ||
                              sbl_setting_given(options, sbl_option_order.name) != NULL ||
                              sbl_setting_given(options, sbl_option_sensitivity.name) != NULL))
         return sbl_fail(err, SBL_EARG,
                         "lengths, order and sensitivity are of the block hermite, which embedding "
                         "does not name");
+    if (chosen->moments == 0 &&
+        (is_yes(options, &mirror_option, false) || is_yes(options, &weights_option, false)))
+        return sbl_fail(err, SBL_EARG,
+                        "mirror and layer-weights are of moments, which embedding does not name");
     return SBL_OK;
 }
 
-static bool stops_early(const sbl_synth_options *options)
+static bool stops_early(const sbl_facts *facts, const sbl_synth_options *options)
 {
-    return sbl_setting_is(options, &stopping_option, SBL_IMAGES, "yes");
+    return is_yes(options, &stopping_option, sbl_mepf_defaults_of(facts, options).early_stopping);
 }
 
 static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
                          const sbl_synth_options *options, sbl_error *err)
 {
-    (void)facts;
     (void)err;
-    *count = stops_early(options) ? 2 : 1;
+    *count = stops_early(facts, options) ? 2 : 1;
     shares[0] = *count == 2 ? 1 / (1 + STOPPING_SHARE) : 1.0;
     shares[1] = STOPPING_SHARE / (1 + STOPPING_SHARE);
     return SBL_OK;
+}
+
+static size_t side_of(const sbl_synth_options *options, const sbl_mepf_defaults *by)
+{
+    return sbl_setting_given(options, side_option.name) != NULL
+               ? (size_t)sbl_setting_whole(options, &side_option, SBL_IMAGES)
+               : by->side;
 }
 
 static sbl_status add_pixels(sbl_plan *next, size_t features, uint64_t seed, sbl_error *err)
@@ -160,14 +139,18 @@ static sbl_status add_pixels(sbl_plan *next, size_t features, uint64_t seed, sbl
 }
 
 static sbl_status add_perceptual(sbl_plan *next, const sbl_facts *facts,
-                                 const sbl_synth_options *options, size_t features, sbl_error *err)
+                                 const sbl_synth_options *options, const sbl_mepf_defaults *by,
+                                 size_t features, sbl_error *err)
 {
     static const double scales[] = {0.2, 0.4, 0.8};
     uint64_t layers[SBL_MAX_WHOLES];
     sbl_encoded encoded;
-    const size_t count = sbl_setting_wholes(layers, options, &layers_option, SBL_IMAGES);
-    const sbl_status status =
-        sbl_encoded_choose(&encoded, facts, layers, count, SBL_ENCODED_SCALES, err);
+    const sbl_encoded_ask ask = {
+        .layers = layers,
+        .layer_count = sbl_setting_wholes(layers, options, &layers_option, SBL_IMAGES),
+        .rule = SBL_ENCODED_SCALES,
+        .side = side_of(options, by)};
+    const sbl_status status = sbl_encoded_choose(&encoded, facts, &ask, err);
     if (status != SBL_OK) return status;
     json_t *parameters =
         sbl_perceptual_parameters(&encoded, features, scales, COUNT(scales), options->seed);
@@ -184,14 +167,19 @@ static sbl_status add_hermite(sbl_plan *next, const sbl_facts *facts,
 }
 
 static sbl_status add_moments(sbl_plan *next, const sbl_facts *facts,
-                              const sbl_synth_options *options, const embedding *chosen,
-                              sbl_error *err)
+                              const sbl_synth_options *options, const sbl_mepf_defaults *by,
+                              const sbl_mepf_embedding *chosen, sbl_error *err)
 {
     uint64_t layers[SBL_MAX_WHOLES];
     sbl_encoded encoded;
-    const size_t count = sbl_setting_wholes(layers, options, &layers_option, SBL_IMAGES);
-    const sbl_status status =
-        sbl_encoded_choose(&encoded, facts, layers, count, SBL_ENCODED_ALL, err);
+    const sbl_encoded_ask ask = {
+        .layers = layers,
+        .layer_count = sbl_setting_wholes(layers, options, &layers_option, SBL_IMAGES),
+        .rule = by->layers,
+        .side = side_of(options, by),
+        .alike = is_yes(options, &weights_option, by->alike),
+        .mirrored = is_yes(options, &mirror_option, by->mirrored)};
+    const sbl_status status = sbl_encoded_choose(&encoded, facts, &ask, err);
     if (status != SBL_OK) return status;
     json_t *parameters = sbl_moments_parameters(&encoded, chosen->moments);
     sbl_encoded_clear(&encoded);
@@ -202,22 +190,23 @@ static sbl_status add_moments(sbl_plan *next, const sbl_facts *facts,
 static sbl_status plan_first(sbl_plan *next, const sbl_facts *facts,
                              const sbl_synth_options *options, sbl_error *err)
 {
-    embedding chosen;
+    sbl_mepf_embedding chosen;
+    const sbl_mepf_defaults by = sbl_mepf_defaults_of(facts, options);
     const size_t features = (size_t)sbl_setting_whole(options, &sbl_option_features, SBL_IMAGES);
     const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
     sbl_status status = SBL_OK;
-    SBL_TRY(read_embedding(&chosen, options, err));
+    SBL_TRY(read_embedding(&chosen, &by, options, err));
     if (features % 2 != 0)
         return sbl_fail(err, SBL_EARG, "features must be an even number from 2 to 1000000");
     /* As for merf: under add-remove the counts, or their total, are where n comes from. */
     next->counts = !facts->balanced && (facts->classes > 1 || add_remove);
     if (chosen.pixels) SBL_TRY(add_pixels(next, features, options->seed, err));
     if (chosen.hermite) SBL_TRY(add_hermite(next, facts, options, err));
-    if (chosen.perceptual) SBL_TRY(add_perceptual(next, facts, options, features, err));
-    if (chosen.moments > 0) SBL_TRY(add_moments(next, facts, options, &chosen, err));
+    if (chosen.perceptual) SBL_TRY(add_perceptual(next, facts, options, &by, features, err));
+    if (chosen.moments > 0) SBL_TRY(add_moments(next, facts, options, &by, &chosen, err));
     if (facts->balanced && add_remove)
         SBL_TRY(sbl_plan_add(next, "total", json_object(), 1.0, err));
-    SBL_TRY(sbl_plan_set(next, "early_stopping", json_boolean(stops_early(options)), err));
+    SBL_TRY(sbl_plan_set(next, "early_stopping", json_boolean(stops_early(facts, options)), err));
 done:
     return status;
 }
@@ -234,8 +223,8 @@ static const sbl_encoded *encoded_of(const sbl_round *round)
 {
     const sbl_feature_instance *perceptual = sbl_features_find(&round->features, SBL_PERCEPTUAL);
     const sbl_feature_instance *moments = moments_of(round);
-    if (perceptual != NULL) return &((const sbl_perceptual *)perceptual->made)->encoded;
-    return moments != NULL ? &((const sbl_moments_feature *)moments->made)->encoded : NULL;
+    if (moments != NULL) return &((const sbl_moments_feature *)moments->made)->encoded;
+    return perceptual != NULL ? &((const sbl_perceptual *)perceptual->made)->encoded : NULL;
 }
 
 /* Statistics that choose among weights: of the same network, its last activation alone. */
@@ -246,6 +235,7 @@ static sbl_status plan_second(sbl_plan *next, const sbl_round *first, sbl_error 
     sbl_encoded last = *encoded; /* borrows the network */
     last.layers[0] = sbl_encoder_activation_count(encoded->encoder) - 1;
     last.layer_count = 1;
+    last.alike = false; /* of one layer it says nothing */
     return sbl_plan_add(next, SBL_MOMENTS, sbl_moments_parameters(&last, 2), 1.0, err);
 }
 
@@ -262,27 +252,10 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
 
 /* ---- the model ---- */
 
-/* Where nothing looks at the whole batch, Adam remembers less: a gradient that lags beside means that
- * lag is twice as late. Of pixels and phi1, phi1 weighs more where noise is large
- * (docs/mechanisms/mepf.md). */
-static sbl_generate_rule rule_of(const sbl_round *first)
-{
-    sbl_generate_rule own = rule;
-    const sbl_features *features = &first->features;
-    const bool pixels = sbl_features_find(features, "orthogonal") != NULL;
-    const bool hermite = sbl_features_find(features, "hermite") != NULL;
-    const bool perceptual = sbl_features_find(features, SBL_PERCEPTUAL) != NULL;
-    const sbl_feature_instance *moments = sbl_features_find(features, SBL_MOMENTS);
-    if (!pixels && !hermite) own.momentum = 0.5;
-    if (pixels && !hermite && !perceptual && moments != NULL && moments->block_count == 1)
-        own.heavier = SBL_MOMENTS;
-    return own;
-}
-
 static sbl_status check(const sbl_facts *facts, const sbl_round *first,
                         const sbl_synth_options *options, sbl_error *err)
 {
-    const sbl_generate_rule own = rule_of(first);
+    const sbl_generate_rule own = sbl_mepf_rule(facts, &first->features);
     return sbl_generate_check_by(facts, first, options, &own, err);
 }
 
@@ -290,16 +263,18 @@ static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round
                       size_t count, const sbl_synth_options *options, sbl_item checkpoint,
                       sbl_error *err)
 {
-    const sbl_generate_rule own = rule_of(&made[0]);
+    const sbl_generate_rule own = sbl_mepf_rule(facts, &made[0].features);
     return sbl_generate_fit_by(model, facts, made, count, options, checkpoint, &own, err);
 }
 
 /* ---- what a plan says ---- */
 
 typedef struct cost {
-    size_t steps, batch;
+    sbl_generate_length length;
     double operations; /* of training and of reading n images */
     double memory;     /* of training, in bytes, about */
+    size_t channels;   /* of a residual generator; 0: it is the small one */
+    bool cpu, fewer;   /* who trains, and is it less for that? */
 } cost;
 
 /* s: the deviation of the noise on a class's mean of norm 1 (methods/generate.h). */
@@ -320,6 +295,18 @@ static double noise_of(const sbl_facts *facts, const sbl_round *first, uint64_t 
            (double)n;
 }
 
+/* Operations of the generator for an image, there and back: of a residual one, whose blocks each have
+ * two convolutions of 3 x 3 of half the channels at twice the side, with the gradients of images and of
+ * weights; of the small one as much as one pass and a half of a network of vgg-s's size. */
+static double generator_operations(const sbl_facts *facts, size_t channels, double forward)
+{
+    const size_t height = facts->images.height, width = facts->images.width;
+    double blocks = 0;
+    if (channels == 0) return 1.5 * forward;
+    for (size_t side = 4; side < height || side < width; side *= 2) blocks++;
+    return 3 * 2 * blocks * 2 * 9 * 16 * (double)channels * (double)channels;
+}
+
 static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
                     const sbl_synth_options *options)
 {
@@ -328,17 +315,22 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
     const bool perceptual = sbl_features_find(&first->features, SBL_PERCEPTUAL) != NULL;
     const bool moments = moments_of(first) != NULL;
     const bool twice = perceptual && moments;
-    /* There and back, of a part of the batch or all of it; the generator and the pixels' features
-     * take about as long as a forward pass and a half. */
-    const double passes = 2 * rule.part * (twice ? 2 : 1) + 1.5;
-    cost c = {.steps = (size_t)sbl_setting_whole(options, &sbl_option_steps, SBL_IMAGES),
-              .batch = (size_t)sbl_setting_whole(options, &sbl_option_batch, SBL_IMAGES)};
-    if (sbl_setting_given(options, sbl_option_steps.name) == NULL)
-        c.steps = sbl_generate_steps(&rule, c.steps, noise_of(facts, first, n, options));
-    c.operations = (double)c.steps * (double)c.batch * forward * passes +
-                   (double)n * forward * (twice ? 3 : 2);
-    c.memory = sbl_encoder_workspace_bytes(encoded->encoder, c.batch / facts->classes + 1, true) *
-               (twice ? 4 : 2);
+    const sbl_generate_rule rule = sbl_mepf_rule(facts, &first->features);
+    const bool cpu = sbl_generate_on_cpu(options);
+    const double part = rule.part > 0 ? rule.part : 1;
+    cost c = {.length = sbl_generate_length_of(&rule, SBL_IMAGES, options,
+                                               noise_of(facts, first, n, options), cpu),
+              .channels = sbl_generate_channels(&rule, options, cpu),
+              .cpu = cpu,
+              .fewer = rule.cpu_channels != 0};
+    /* There and back, of a part of the batch or all of it. */
+    const double image =
+        2 * part * (twice ? 2 : 1) * forward + generator_operations(facts, c.channels, forward);
+    c.operations = (double)c.length.steps * (double)c.length.batch * image +
+                   (double)n * forward * ((twice ? 3 : 2) * (encoded->mirrored ? 2 : 1));
+    c.memory =
+        sbl_encoder_workspace_bytes(encoded->encoder, c.length.batch / facts->classes + 1, true) *
+        (twice ? 4 : 2);
     return c;
 }
 
@@ -346,8 +338,26 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
 static sbl_status rehearse(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
                            uint64_t n, const sbl_synth_options *options, sbl_error *err)
 {
-    const size_t steps = encoded_of(first) != NULL ? cost_of(facts, first, n, options).steps : 0;
-    return sbl_generate_cost_by(about, facts, first, steps, options, &rule, err);
+    const sbl_generate_rule rule = sbl_mepf_rule(facts, &first->features);
+    const double s = encoded_of(first) != NULL ? noise_of(facts, first, n, options) : 0;
+    return sbl_generate_cost_by(about, facts, first, s, options, &rule, err);
+}
+
+static bool takes_otherwise(const sbl_encoded *e) { return e->resize || e->alike || e->mirrored; }
+
+/* What is not as usual about its activations. */
+static void say_how(sbl_text *words, const sbl_encoded *e)
+{
+    const char *before = "";
+    if (e->resize) {
+        sbl_text_printf(words, "of images resampled to %zu x %zu", e->side, e->side);
+        before = ", ";
+    }
+    if (e->mirrored) {
+        sbl_text_printf(words, "%sof each image and its mirror image", before);
+        before = ", ";
+    }
+    if (e->alike) sbl_text_printf(words, "%slayers weighed alike", before);
 }
 
 static void explain(sbl_text *words, json_t *object, const sbl_facts *facts, const sbl_round *first,
@@ -361,8 +371,8 @@ static void explain(sbl_text *words, json_t *object, const sbl_facts *facts, con
                                   json_string(sbl_encoder_name(encoded->encoder)));
         (void)json_object_set_new(object, "encoder_trained_on",
                                   json_string(sbl_encoder_origin(encoded->encoder)));
-        (void)json_object_set_new(object, "steps", json_integer((json_int_t)c.steps));
-        (void)json_object_set_new(object, "batch", json_integer((json_int_t)c.batch));
+        (void)json_object_set_new(object, "steps", json_integer((json_int_t)c.length.steps));
+        (void)json_object_set_new(object, "batch", json_integer((json_int_t)c.length.batch));
         (void)json_object_set_new(object, "operations", json_real(c.operations));
         (void)json_object_set_new(object, "training_bytes", json_real(c.memory));
         return;
@@ -372,10 +382,19 @@ static void explain(sbl_text *words, json_t *object, const sbl_facts *facts, con
         "\nencoder    %s, trained on: %s\n"
         "           it is taken as public: one that has seen the private images is not\n",
         sbl_encoder_name(encoded->encoder), sbl_encoder_origin(encoded->encoder));
+    if (takes_otherwise(encoded)) {
+        sbl_text_printf(words, "           ");
+        say_how(words, encoded);
+        sbl_text_printf(words, "\n");
+    }
     sbl_text_printf(words,
                     "training   %zu steps of %zu images, about %.0f MB; %.3g operations in all "
                     "(method merf is the quick one)\n",
-                    c.steps, c.batch, c.memory / 1e6, c.operations);
+                    c.length.steps, c.length.batch, c.memory / 1e6, c.operations);
+    if (c.channels > 0)
+        sbl_text_printf(
+            words, "           of a residual generator with %zu channels%s\n", c.channels,
+            c.cpu && c.fewer ? ": where the CPU trains it is smaller, and trained less" : "");
 }
 
 static void assume(sbl_text *text, const sbl_facts *facts, const sbl_round *first)
@@ -383,8 +402,17 @@ static void assume(sbl_text *text, const sbl_facts *facts, const sbl_round *firs
     const sbl_encoded *encoded = encoded_of(first);
     (void)facts;
     if (encoded == NULL) return;
-    sbl_text_printf(text, "the encoder of SHA-256 %s, trained on: %s",
-                    sbl_encoder_hash(encoded->encoder), sbl_encoder_origin(encoded->encoder));
+    sbl_text_printf(text,
+                    "the encoder of SHA-256 %s, trained on: ", sbl_encoder_hash(encoded->encoder));
+    const char *origin = sbl_encoder_origin(encoded->encoder);
+    const size_t left = SBL_MOST_ASSUMED - text->length;
+    if (strlen(origin) <= left)
+        sbl_text_printf(text, "%s", origin);
+    else
+        sbl_text_printf(text, "%.*s...", (int)left - 3, origin);
+    if (!takes_otherwise(encoded)) return;
+    sbl_text_printf(text, "\nwhat the encoder sees: ");
+    say_how(text, encoded);
 }
 
 static const char *const also_public[] = {
@@ -396,6 +424,7 @@ static const char *const also_public[] = {
 const sbl_method sbl_method_mepf = {
     .name = "mepf",
     .images = true,
+    .wants_rows = true,
     .options = own_options,
     .also_public = also_public,
     .rounds = rounds,

@@ -24,7 +24,8 @@
 #include "schema/probe.h"
 #include "semblance/options.h"
 
-#define SBL_MOST_ROUNDS 64 /* of one method */
+#define SBL_MOST_ROUNDS 64   /* of one method */
+#define SBL_MOST_ASSUMED 200 /* bytes of a line that a certificate takes (certificate_read.c) */
 
 /* How the records of a round are read where nobody has described the table: what is asked of the cells
  * of each column (schema/probe.h), or the texts of some columns. */
@@ -100,8 +101,8 @@ struct sbl_method {
     sbl_status (*cost)(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
                        uint64_t n, const sbl_synth_options *options, sbl_error *err);
 
-    /* One line more of what a certificate lists as taken to be public, from the first plan; nothing
-     * written: none. May be NULL. */
+    /* Lines more of what a certificate lists as taken to be public, from the first plan, a line feed
+     * between them and each at most SBL_MOST_ASSUMED bytes; nothing written: none. May be NULL. */
     void (*assume)(sbl_text *text, const sbl_facts *facts, const sbl_round *first);
 
     /* ---- [6] after the door ---- */

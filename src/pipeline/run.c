@@ -118,6 +118,8 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err)
     const sbl_status status = sbl_source_open(&r->source, job->data, &r->facts, NULL, NULL, err);
     if (status != SBL_OK) return status;
     r->facts.encoder_path = sbl_setting_given(r->options, SBL_SETTING_ENCODER);
+    r->facts.title = r->options->title;
+    r->facts.files_name = r->source->name;
     /* The number of images is public under replace-one; under add-remove none is a number too. */
     return r->options->neighbours == SBL_REPLACE_ONE && r->source->count == 0
                ? sbl_fail(err, SBL_EINPUT, "%s holds no images", r->source->name)
@@ -221,9 +223,14 @@ sbl_status sbl_run_list_assumptions(sbl_run *r, sbl_error *err)
         assume_of_images(r);
     if (r->rounds.by_auto) assume(r, r->rounds.why);
     assume_all(r, method->also_public);
-    if (method->assume != NULL && r->also.data == NULL)
+    if (method->assume != NULL && r->also.data == NULL) {
         method->assume(&r->also, &r->facts, &r->rounds.items[0]);
-    if (r->also.data != NULL && !r->also.failed) assume(r, r->also.data);
+        for (char *end = r->also.data; end != NULL && (end = strchr(end, '\n')) != NULL; end++)
+            *end = '\0';
+    }
+    if (r->also.data != NULL && !r->also.failed)
+        for (size_t at = 0; at < r->also.length; at += strlen(r->also.data + at) + 1)
+            assume(r, r->also.data + at);
     for (size_t i = 0; i < r->rounds.count; i++) { /* what releases led to is told, too */
         const char *decided =
             json_string_value(json_object_get(r->rounds.items[i].plan.settings, SBL_PLAN_DECIDED));

@@ -43,6 +43,10 @@ typedef struct sbl_facts {
     bool files;               /* each is a file of its own, which may hold no image of the shape */
     const char *encoder_path; /* the file of a frozen network that plans may name by its hash;
                                * borrowed, no part of the JSON; NULL: only the one that is built in */
+    /* What the owner calls the images: a title, and the names of their files. A network that was trained on a
+     * set of that name is not planned with. Borrowed, no part of the JSON; NULL: not said. */
+    const char *title;
+    const char *files_name;
 } sbl_facts;
 
 /* Takes the schema, also on failure.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */

@@ -17,8 +17,8 @@ static void add_moments(device_training *t)
 {
     static const uint64_t layers[] = {1, 3};
     sbl_encoded encoded;
-    assert_int_equal(sbl_encoded_choose(&encoded, &t->kit.facts, layers, 2, SBL_ENCODED_ALL, NULL),
-                     SBL_OK);
+    const sbl_encoded_ask ask = {.layers = layers, .layer_count = 2};
+    assert_int_equal(sbl_encoded_choose(&encoded, &t->kit.facts, &ask, NULL), SBL_OK);
     json_t *parameters = sbl_moments_parameters(&encoded, 2);
     assert_int_equal(sbl_feature_moments.make(&t->moments, &t->kit.facts, parameters, NULL),
                      SBL_OK);
@@ -119,8 +119,7 @@ void device_training_agrees(const sbl_backend *on, double tolerance)
     assert_int_equal(device_training_run(&there, NULL), SBL_OK);
     float *a = outputs_of(&here.generator, ROWS), *b = outputs_of(&there.generator, ROWS);
     const double way = distance(a, start, count), off = distance(a, b, count);
-    if (!(way > 1 && off <= tolerance * way))
-        fail_msg("outputs went %g, are off by %g", way, off);
+    if (!(way > 1 && off <= tolerance * way)) fail_msg("outputs went %g, are off by %g", way, off);
     free(start);
     free(a);
     free(b);

@@ -124,6 +124,7 @@ TEST(gradients_are_slopes)
         const double part = (double)i * 0.5;
         check_slope(&sbl_feature_moments, 0, part);
         check_slope(&sbl_feature_moments, 1, part);
+        check_slope(&sbl_feature_moments, 2, part); /* layers alike, every second row mirrored */
         check_slope(&sbl_feature_signed_moments, 0, part);
         check_slope(&sbl_feature_perceptual, 0, part);
     }
@@ -241,6 +242,7 @@ TEST(running_means_are_matched_where_there_is_memory)
 {
     check_memory(&sbl_feature_moments, 0, true);
     check_memory(&sbl_feature_moments, 1, true);
+    check_memory(&sbl_feature_moments, 2, true);
     check_memory(&sbl_feature_signed_moments, 0, true);
     check_memory(&sbl_feature_hermite, 0, false);
 }
@@ -315,6 +317,182 @@ TEST(moments_are_normalised_activations)
     check_moments(SBL_SIGNED_MOMENTS);
 }
 
+/* ---- layers alike, mirror images, a larger input ---- */
+
+/* phi1 and phi2 of an RGB image of 3 x 3 by definition: wanted (2, width). */
+static void define_moments(double *wanted, const sbl_moments_feature *made, const uint8_t *image)
+{
+    const sbl_encoded *e = &made->encoded;
+    sbl_encoder_workspace *workspace;
+    float pixels[27];
+    assert_int_equal(sbl_encoded_workspace(&workspace, e, 1, false, &sbl_backend_cpu, NULL),
+                     SBL_OK);
+    memset(wanted, 0, 2 * made->width * sizeof *wanted);
+    for (int mirror = 0; mirror <= e->mirrored; mirror++) {
+        for (size_t i = 0; i < 27; i++) {
+            const size_t line = i / 9, x = i / 3 % 3, from = mirror ? 2 - x : x;
+            pixels[i] = (float)image[line * 9 + from * 3 + i % 3] / 255.0f;
+        }
+        sbl_encoder_forward(workspace, pixels, 1);
+        for (size_t l = 0, at = 0; l < e->layer_count; l++) {
+            const float *values = sbl_encoder_activation_values(workspace, e->layers[l]);
+            const size_t size = sbl_volume_size(sbl_encoded_layer(e, l)->volume);
+            for (size_t b = 0; b < 2; b++) {
+                double norm = 0;
+                for (size_t i = 0; i < size; i++) norm += pow((double)values[i], b == 0 ? 2 : 4);
+                const double factor = norm > 0 ? 1 / sqrt(norm * (double)e->layer_count) : 0;
+                for (size_t i = 0; i < size; i++)
+                    wanted[b * made->width + at + i] +=
+                        pow((double)values[i], b == 0 ? 1 : 2) * factor / (e->mirrored ? 2 : 1);
+            }
+            at += size;
+        }
+    }
+    sbl_encoder_workspace_free(workspace);
+}
+
+/* The sums of one image: (2, width), to be freed. */
+static int64_t *sum_of_one(const sbl_features *features, const sbl_records *records)
+{
+    const size_t width = features->layout.blocks[0].width;
+    sbl_feature_workspaces *workspaces;
+    sbl_sum *sum;
+    int64_t *sums = calloc(2 * width, sizeof *sums);
+    assert_int_equal(sbl_feature_workspaces_new(&workspaces, features, NULL), SBL_OK);
+    assert_int_equal(sbl_sum_new(&sum, &features->layout, NULL), SBL_OK);
+    assert_int_equal(sbl_features_add(sum, workspaces, records, NULL), SBL_OK);
+    for (size_t b = 0; b < 2; b++) {
+        const int64_t *own = sbl_sum_values(sum, b); /* of the record's class alone */
+        for (size_t i = 0; i < features->layout.classes * width; i++)
+            sums[b * width + i % width] += own[i];
+    }
+    sbl_sum_free(sum);
+    sbl_feature_workspaces_free(workspaces);
+    return sums;
+}
+
+/* Held against the definition; the mirror image's are the same to the bit, its own are not the
+ * image's, and the squared norm of each block is within what is enforced. */
+TEST(layers_are_alike_and_mirror_images_are_the_same)
+{
+    sbl_facts facts;
+    sbl_plan plan;
+    sbl_features features;
+    data_records records;
+    uint8_t image[27];
+    data_facts(&facts, DATA_COLOURS);
+    assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
+    assert_int_equal(
+        sbl_plan_add(&plan, SBL_MOMENTS, data_parameters(SBL_MOMENTS, 2, &facts), 1, NULL), SBL_OK);
+    assert_int_equal(sbl_plan_finish(&plan, &facts, NULL), SBL_OK);
+    assert_int_equal(sbl_features_make(&features, &plan, &facts, NULL, NULL), SBL_OK);
+    const sbl_moments_feature *made = features.items[0].made;
+    assert_true(made->encoded.alike && made->encoded.mirrored && made->encoded.resize);
+    assert_int_equal(made->encoded.side, 24);
+    data_records_make(&records, &facts, 1, 8, false);
+    memcpy(image, records.all.pixels, sizeof image);
+    double *wanted = calloc(2 * made->width, sizeof *wanted);
+    define_moments(wanted, made, image);
+    int64_t *own = sum_of_one(&features, &records.all);
+    uint8_t *pixels = (uint8_t *)(uintptr_t)records.all.pixels;
+    for (size_t i = 0; i < 27; i++) pixels[i] = image[i / 9 * 9 + (2 - i / 3 % 3) * 3 + i % 3];
+    assert_memory_not_equal(image, pixels, sizeof image);
+    int64_t *mirrored = sum_of_one(&features, &records.all);
+    assert_memory_equal(own, mirrored, 2 * made->width * sizeof *own);
+    for (size_t b = 0; b < 2; b++) {
+        const sbl_block *block = &features.layout.blocks[b];
+        double norm2 = 0;
+        for (size_t i = 0; i < made->width; i++) {
+            const double got = (double)own[b * made->width + i];
+            assert_true(got >= 0);
+            assert_true(fabs(got / block->scale - wanted[b * made->width + i]) < 1e-6);
+            norm2 += got * got;
+        }
+        assert_true(norm2 > 0 && norm2 <= (double)block->bound2);
+    }
+    free(own);
+    free(mirrored);
+    free(wanted);
+    data_records_clear(&records);
+    sbl_features_clear(&features);
+    sbl_plan_clear(&plan);
+    sbl_facts_clear(&facts);
+}
+
+/* In training the second, fourth, ... row of a run is seen in a mirror; of records none is. */
+TEST(every_second_row_of_training_is_mirrored)
+{
+    enum { IMAGES = 4, SIZE = 27 };
+    sbl_facts facts;
+    sbl_encoded encoded;
+    sbl_encoder_workspace *plain, *training;
+    sbl_model_rng rng;
+    float images[IMAGES * SIZE], turned[IMAGES * SIZE];
+    data_facts(&facts, DATA_COLOURS);
+    const sbl_encoded_ask ask = {.side = 24, .mirrored = true};
+    assert_int_equal(sbl_encoded_choose(&encoded, &facts, &ask, NULL), SBL_OK);
+    sbl_model_rng_init(&rng, 5, SBL_RNG_OTHER, 1);
+    for (size_t i = 0; i < IMAGES * SIZE; i++) images[i] = (float)sbl_model_rng_uniform(&rng);
+    for (size_t i = 0; i < IMAGES * SIZE; i++) {
+        const size_t row = i / SIZE, x = i / 3 % 3, from = row % 2 == 1 ? 2 - x : x;
+        turned[i] = images[i / 9 * 9 + from * 3 + i % 3];
+    }
+    assert_int_equal(sbl_encoded_workspace(&plain, &encoded, IMAGES, false, &sbl_backend_cpu, NULL),
+                     SBL_OK);
+    assert_int_equal(
+        sbl_encoded_workspace(&training, &encoded, IMAGES, true, &sbl_backend_cpu, NULL), SBL_OK);
+    sbl_encoder_forward(plain, turned, IMAGES);
+    sbl_encoder_forward(training, images, IMAGES);
+    const size_t size = sbl_volume_size(sbl_encoded_layer(&encoded, 0)->volume);
+    const float *wanted = sbl_encoder_activation_values(plain, 0);
+    const float *got = sbl_encoder_activation_values(training, 0);
+    assert_memory_equal(got, wanted, size * sizeof *got);
+    for (size_t i = 0; i < IMAGES * size; i++)
+        assert_true(fabs((double)(got[i] - wanted[i])) < 1e-5 * (1 + fabs((double)wanted[i])));
+    sbl_encoder_forward(plain, images, IMAGES);
+    assert_memory_not_equal(got + size, sbl_encoder_activation_values(plain, 0) + size,
+                            size * sizeof *got);
+    sbl_encoder_workspace_free(plain);
+    sbl_encoder_workspace_free(training);
+    sbl_encoded_clear(&encoded);
+    sbl_facts_clear(&facts);
+}
+
+/* Old plans keep their bytes: what is as usual is not said, and what is said is true. */
+TEST(what_is_as_usual_is_not_in_a_plan)
+{
+    static const char *const members[] = {"fit", "layers_alike", "mirrored"};
+    sbl_facts facts;
+    sbl_encoded encoded;
+    void *made = NULL;
+    data_facts(&facts, DATA_COLOURS);
+    for (size_t v = 0; v < 2; v++) {
+        json_t *usual = data_parameters(SBL_MOMENTS, v, &facts);
+        assert_int_equal(json_object_size(usual), 5);
+        json_decref(usual);
+    }
+    json_t *other = data_parameters(SBL_MOMENTS, 2, &facts);
+    assert_int_equal(json_object_size(other), 8);
+    assert_string_equal(json_string_value(json_object_get(other, "fit")), "resize");
+    for (size_t m = 0; m < 3; m++) {
+        json_t *wrong = json_deep_copy(other);
+        assert_int_equal(json_object_set_new(wrong, members[m], json_false()), 0);
+        assert_int_equal(sbl_feature_moments.make(&made, &facts, wrong, NULL), SBL_EINPUT);
+        json_decref(wrong);
+    }
+    assert_int_equal(json_object_set_new(other, "side", json_integer(15)), 0);
+    assert_int_equal(sbl_feature_moments.make(&made, &facts, other, NULL), SBL_EINPUT);
+    json_decref(other);
+    /* Fourier features have neither. */
+    json_t *perceptual = data_parameters(SBL_PERCEPTUAL, 0, &facts);
+    assert_int_equal(json_object_set_new(perceptual, "mirrored", json_true()), 0);
+    assert_int_equal(sbl_feature_perceptual.make(&made, &facts, perceptual, NULL), SBL_EINPUT);
+    json_decref(perceptual);
+    assert_int_equal(sbl_encoded_choose(&encoded, &facts, &(sbl_encoded_ask){.side = 15}, NULL),
+                     SBL_EARG);
+    sbl_facts_clear(&facts);
+}
+
 /* What lies behind a ReLU is held to its sign, or the sensitivity would be 2 in place of sqrt 2; before
  * it that is what it is. */
 TEST(moments_are_held_nonnegative_and_fourier_features_are_not)
@@ -353,7 +531,7 @@ TEST(input_is_scaled_by_the_network_alone)
     float images[3 * 20] = {0};
     data_facts(&facts, DATA_DIGITS);
     facts.encoder_path = NULL; /* the built-in one */
-    assert_int_equal(sbl_encoded_choose(&encoded, &facts, NULL, 0, SBL_ENCODED_ALL, NULL), SBL_OK);
+    assert_int_equal(sbl_encoded_choose(&encoded, &facts, &(sbl_encoded_ask){0}, NULL), SBL_OK);
     assert_int_equal(encoded.layer_count, 6);
     assert_int_equal(sbl_encoded_workspace(&workspace, &encoded, 3, false, &sbl_backend_cpu, NULL),
                      SBL_OK);

@@ -56,6 +56,7 @@ static sbl_synth_options small(const char *method)
     give(&options, "batch", "32");
     give(&options, "latent", "3");
     give(&options, "hidden", "8");
+    if (encoded) give(&options, "generator", "small"); /* of colour images, too */
     return options;
 }
 
@@ -599,6 +600,7 @@ static void check_foreign(const sbl_method *method, const sbl_feature *feature, 
     sbl_error err = {0};
     sbl_synth_options options = small(NULL);
     give(&options, "encoder", facts->encoder_path);
+    give(&options, "generator", "small");
     assert_int_equal(sbl_plan_init(&plan, method->name, NULL), SBL_OK);
     assert_int_equal(sbl_plan_add(&plan, feature->name,
                                   data_parameters(feature->name, variant, facts), 1.0, NULL),

@@ -42,6 +42,7 @@ static const char *some_value(const sbl_option *option)
     case SBL_OPTION_WHOLES:
         break;
     }
+    if (option->range->low > 6) return "16";
     return option->range->high >= 6 ? "6" : "1";
 }
 

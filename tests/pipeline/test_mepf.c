@@ -568,6 +568,7 @@ TEST(colours_are_those_of_the_classes)
     give(&options, "steps", sanitized ? "2" : "100");
     give(&options, "batch", "30");
     give(&options, "features", "1000");
+    give(&options, "generator", "small");
     give(&options, "hidden", "64,16,8");
     give(&options, "learning-rate", "0.01");
     paths *p = paths_of("colours", "hues", "out");

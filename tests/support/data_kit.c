@@ -386,7 +386,8 @@ static json_t *hermite_parameters(size_t variant, const sbl_facts *facts, bool p
     return sbl_hermite_product_parameters(&options, columns, subsets);
 }
 
-/* Both activations of the encoder, or the last one. */
+/* Both activations of the encoder, or the last one; and a third variant, of an input that is resampled
+ * and, of moments, with layers alike and mirror images. */
 static json_t *encoded_parameters(const char *feature, size_t variant, const sbl_facts *facts)
 {
     static const uint64_t layers[] = {1, 2};
@@ -395,11 +396,16 @@ static json_t *encoded_parameters(const char *feature, size_t variant, const sbl
     sbl_encoded encoded;
     if (facts->kind != SBL_DATA_IMAGES) data_facts(&images, DATA_DIGITS);
     const sbl_facts *of = facts->kind == SBL_DATA_IMAGES ? facts : &images;
-    assert_int_equal(
-        sbl_encoded_choose(&encoded, of, layers + variant, 2 - variant, SBL_ENCODED_ALL, NULL),
-        SBL_OK);
-    json_t *parameters = strcmp(feature, SBL_PERCEPTUAL) != 0
-                             ? sbl_moments_parameters(&encoded, 2 - variant)
+    const bool moments = strcmp(feature, SBL_PERCEPTUAL) != 0;
+    const bool last = variant == 1, other = variant == 2;
+    const sbl_encoded_ask ask = {.layers = layers + last,
+                                 .layer_count = last ? 1 : 2,
+                                 .side = other ? 24 : 0,
+                                 .alike = other && moments,
+                                 .mirrored = other && moments};
+    assert_int_equal(sbl_encoded_choose(&encoded, of, &ask, NULL), SBL_OK);
+    json_t *parameters = moments
+                             ? sbl_moments_parameters(&encoded, last ? 1 : 2)
                              : sbl_perceptual_parameters(&encoded, 74, scales, COUNT(scales), 5);
     sbl_encoded_clear(&encoded);
     sbl_facts_clear(&images);
@@ -408,7 +414,8 @@ static json_t *encoded_parameters(const char *feature, size_t variant, const sbl
 
 size_t data_variants(const char *feature)
 {
-    if (strncmp(feature, "hermite", 7) == 0 || strcmp(feature, SBL_MOMENTS) == 0) return 2;
+    if (strcmp(feature, SBL_MOMENTS) == 0) return 3;
+    if (strncmp(feature, "hermite", 7) == 0) return 2;
     return strcmp(feature, "ball") == 0 ? 3 : strcmp(feature, "health") == 0 ? 2 : 1;
 }
 

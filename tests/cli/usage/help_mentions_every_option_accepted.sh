@@ -45,9 +45,9 @@ running=(--threads --overwrite --quiet --progress)
 files=(--ledger --certificate --release --title --by)
 drawn=(--rows --persons --format --preview)
 mentions plan --schema --package --rows --persons --json --save --sites --persons-at-one-site --after --from --round --overwrite "${private[@]}" "${every[@]}"
-mentions sum --plan --output --part --attempt --mask "${dialect[@]}" "${private[@]}" "${running[@]}"
-mentions merge --plan --output --overwrite --quiet
-mentions release --plan --output --ledger --certificate --title --by --health --overwrite --quiet --verbose
+mentions sum --plan --output --part --attempt --mask --encoder "${dialect[@]}" "${private[@]}" "${running[@]}"
+mentions merge --plan --output --encoder --overwrite --quiet
+mentions release --plan --output --encoder --ledger --certificate --title --by --health --overwrite --quiet --verbose
 mentions "schema accept" --take --output --overwrite
 mentions "schema guess" --output --overwrite "${dialect[@]}"
 mentions "schema check" --package "${dialect[@]}"

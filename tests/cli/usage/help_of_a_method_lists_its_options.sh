@@ -25,9 +25,9 @@ lists pairs 'pairs: pairs of columns, largest entropy (tables)' --expect-persons
 lists forest 'forest: pairs and leaves of trees x label (tables)' --expect-persons --expect-rows --histories --rounds --targets
 lists histories 'histories: persons with all their rows (tables)' --expect-persons --expect-rows
 lists merf 'merf: random Fourier mean embeddings (tables and images)' --features --signs "${training[@]}"
-lists mepf 'mepf: what a frozen public network sees (images)' --early-stopping --embedding --encoder --features --layers \
-    --objective "${hermite[@]}" "${training[@]}"
-grep -q 'training steps \[default: 4000; images 5000\]' accepted.out || fail "the default of --steps"
+lists mepf 'mepf: what a frozen public network sees (images)' --early-stopping --embedding --encoder --encoder-side \
+    --features --layer-weights --layers --mirror --objective "${hermite[@]}" "${training[@]}"
+grep -q 'training steps \[default: 4000; images 5000; of mepf' accepted.out || fail "the default of --steps"
 lists hp 'hp: Hermite polynomial mean embeddings (tables and images)' --gamma --product-order --product-share --product-size \
     --products --signs --subsets "${hermite[@]}" "${training[@]}"
 lists marginals 'marginals: independent columns (tables)' --bins --pure
