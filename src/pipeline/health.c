@@ -17,10 +17,11 @@
  * 1 / (1 - 0.0097) = 1.0098. */
 #define PART 0.019
 #define PURE_PART 0.0097
-/* Deviations that a column's misfits stand out by: noise alone does so once in 741 columns, Gaussian
- * or Laplace. */
-#define SEEN 3.0
-#define SEEN_PURE 4.18
+#define FALSE_ALARM 0.001 /* chance that noise alone names any column of a run */
+/* Deviations by which a column that stops the run is above half of its cells: noise alone is once in 741
+ * columns, Gaussian or Laplace. */
+#define CLEARLY 3.0
+#define CLEARLY_PURE 4.18
 #define HALF 5000.0   /* of the cells, in parts of 10,000 */
 #define WEIGHT_BITS 8 /* of precision: the same double on any machine */
 
@@ -131,6 +132,9 @@ static const char *column_name(const sbl_facts *facts, size_t k)
 /* Parts of 10,000, as whole numbers: what is said and what is certified is the same. */
 static int64_t parts(double share) { return (int64_t)rint(fmin(fmax(1e4 * share, -1e9), 1e9)); }
 
+/* Up, and at least one: a deviation that is rounded off would make a finding of any noise. */
+static int64_t parts_up(double share) { return (int64_t)fmax(ceil(fmin(1e4 * share, 1e9)), 1.0); }
+
 sbl_status sbl_health_read(sbl_certified_health **figures, size_t *count,
                            const sbl_release *release, const sbl_facts *facts, sbl_error *err)
 {
@@ -148,27 +152,43 @@ sbl_status sbl_health_read(sbl_certified_health **figures, size_t *count,
         made[k] = (sbl_certified_health){
             .column = column_name(facts, k),
             .misfits = parts(sbl_release_estimate(release, block, 0, k) / rows),
-            .deviation = parts(deviation)};
+            .deviation = parts_up(deviation)};
     *figures = made;
     *count = facts->columns;
     return SBL_OK;
 }
 
-/* What noise may well add. */
-static double slack_of(const sbl_certified_health *figure, const sbl_synth_options *options)
+/* z with P(noise > z deviations) = chance, of normal noise. erfc falls: bisection, to the last digit. */
+static double normal_deviations(double chance)
 {
-    return (options->pure ? SEEN_PURE : SEEN) * (double)figure->deviation;
+    double low = 0.0, high = 40.0;
+    for (int step = 0; step < 64; step++) {
+        const double middle = (low + high) / 2.0;
+        *(erfc(middle / sqrt(2.0)) / 2.0 > chance ? &low : &high) = middle;
+    }
+    return high;
 }
 
-static bool is_seen(const sbl_certified_health *figure, const sbl_synth_options *options)
+/* The same of Laplace noise of deviation sqrt(2) b: P(noise > t) = exp(-t / b) / 2. */
+static double laplace_deviations(double chance) { return -log(2.0 * chance) / sqrt(2.0); }
+
+double sbl_health_deviations(size_t columns, bool pure)
 {
-    return figure->misfits > 0 && (double)figure->misfits > slack_of(figure, options);
+    /* The noises are independent: 1 - (1 - chance)^columns = FALSE_ALARM. */
+    const double chance = -expm1(log1p(-FALSE_ALARM) / (double)columns);
+    return pure ? laplace_deviations(chance) : normal_deviations(chance);
+}
+
+/* By more than noise explains, whatever was rounded off. */
+static bool is_seen(const sbl_certified_health *figure, double deviations)
+{
+    return (double)figure->misfits - 0.5 > deviations * (double)figure->deviation;
 }
 
 /* At least half of the cells whatever the noise, which is small enough to say so. */
 static bool is_all_wrong(const sbl_certified_health *figure, const sbl_synth_options *options)
 {
-    const double slack = slack_of(figure, options);
+    const double slack = (options->pure ? CLEARLY_PURE : CLEARLY) * (double)figure->deviation;
     return slack <= HALF && (double)figure->misfits - slack >= HALF;
 }
 
@@ -183,9 +203,10 @@ void sbl_health_report(const sbl_certified_health *figures, size_t count, const 
                        bool persons, const sbl_synth_options *options)
 {
     const bool images = facts->kind == SBL_DATA_IMAGES;
+    const double deviations = count > 0 ? sbl_health_deviations(count, options->pure) : 0.0;
     for (size_t k = 0; options->advice != NULL && k < count; k++) {
         sbl_text line = {0};
-        if (!is_seen(&figures[k], options)) continue;
+        if (!is_seen(&figures[k], deviations)) continue;
         sbl_text_printf(&line, "%s: %sabout ", figures[k].column, persons ? "for " : "");
         write_percent(&line, figures[k].misfits);
         if (images)

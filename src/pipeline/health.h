@@ -36,6 +36,10 @@ sbl_status sbl_health_add(sbl_plan *plan, double share, const sbl_facts *facts,
 sbl_status sbl_health_read(sbl_certified_health **figures, size_t *count,
                            const sbl_release *release, const sbl_facts *facts, sbl_error *err);
 
+/* By how many deviations of its noise a column's misfits must stand out to be named, of so many columns (at least 1):
+ * noise alone names any of them in one run of 1,000, Gaussian or (pure) Laplace. */
+double sbl_health_deviations(size_t columns, bool pure);
+
 /* Columns with misfits that stand out of the noise, one line each through options->advice. persons: the
  * records are whole persons, and one that does not fit has at least half of its cells wrong. */
 void sbl_health_report(const sbl_certified_health *figures, size_t count, const sbl_facts *facts,

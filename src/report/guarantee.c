@@ -151,7 +151,7 @@ static void write_health(sbl_text *out, const sbl_certificate_content *c)
         sbl_html_print(out,
                        "<h3>Were the files images?</h3>\n<p>%.2f%% of the files were no image of "
                        "the set's size, give or take %.2f%%, and were read as mid-grey. A figure "
-                       "within two or three times its noise of 0, below it too, is as good as "
+                       "within three or four times its noise of 0, below it too, is as good as "
                        "none.</p>\n",
                        (double)c->health[0].misfits / 100.0,
                        (double)c->health[0].deviation / 100.0);
@@ -163,7 +163,7 @@ static void write_health(sbl_text *out, const sbl_certificate_content *c)
     sbl_html_print(out,
                    "<h3>Did the table fit its schema?</h3>\n<p>The column that fitted least is "
                    "%.80s: %.2f%% of its cells did not fit, give or take %.2f%%. Figures within "
-                   "two or three times their noise of 0, below it too, are as good as "
+                   "three or four times their noise of 0, below it too, are as good as "
                    "none.</p>\n<details>\n<summary>All %zu columns</summary>\n",
                    most->column, (double)most->misfits / 100.0, (double)most->deviation / 100.0,
                    c->health_count);

@@ -25,7 +25,7 @@ stop() {
     sed -i '/^semblance: this run takes about /d' stopped.err
     [ "$(wc -l < stopped.err)" = 1 ] || fail "not one line: [$(<stopped.err)]"
 }
-# Without health: each of three columns would be named by chance in one run of 740, and that is a second line.
+# Without health: one of three columns would be named by chance in one run of 1,000, and that is a second line.
 long=(--method merf --features 32 --hidden 8 --latent 2 --batch 20 --threads 1 --steps 100000000 --health off)
 
 for signal in INT TERM; do

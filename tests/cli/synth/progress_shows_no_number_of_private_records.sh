@@ -15,7 +15,7 @@ shown() {
 }
 shopt -s extglob
 
-# A batch of a table has 8192 rows. Without health: each of three columns would be named by chance in one run of 740.
+# A batch of a table has 8192 rows. Without health: one of three columns would be named by chance in one run of 1,000.
 awk 'NR == 1 { print; next } { row[NR - 2] = $0 }
     END { for (i = 0; i < 8193; i++) print row[i % 200] }' people.csv > 8193.csv
 for rows in 0 1 8192; do head -n $((rows + 1)) 8193.csv > $rows.csv; done
