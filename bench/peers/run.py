@@ -107,7 +107,7 @@ def execute(args, command, folder):
     """What a command takes; `ended` is false when it was stopped at its limit. Any other failure is an error."""
     path = os.pathsep.join(os.path.abspath(place) for place in (args.dpsynth, args.dpsda) if place)
     out, err = os.path.join(folder, "out"), os.path.join(folder, "err")
-    limited = [sys.executable, os.path.join(HERE, "limited.py"), str(args.limit), str(args.limit_gb), out, err]
+    limited = [sys.executable, os.path.join(HERE, os.pardir, "limited.py"), str(args.limit), str(args.limit_gb), out, err]
     answer = subprocess.run(limited + command, capture_output=True, text=True, check=True,
                             env={**os.environ, **ONE_THREAD, "PYTHONPATH": path})
     took = json.loads(answer.stdout)

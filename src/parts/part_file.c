@@ -24,87 +24,12 @@ static const char note[] =
     "SECRET: exact sums of records, sealed with the key of their plan; they may leave "
     "through a release only";
 
-/* ---- what was summed ---- */
-
-bool sbl_part_share(uint64_t *number, uint64_t *shares, const char *name)
-{
-    char first[SBL_SITE_NAME_SIZE];
-    const char *slash = strchr(name, '/');
-    const size_t length = slash != NULL ? (size_t)(slash - name) : 0;
-    if (length == 0 || length >= sizeof first) return false;
-    memcpy(first, name, length);
-    first[length] = '\0';
-    /* One spelling of each, so that a part has one name. */
-    return first[0] != '0' && slash[1] != '0' && sbl_text_to_u64(number, first) &&
-           sbl_text_to_u64(shares, slash + 1) && *number <= *shares && *shares <= SBL_MOST_SHARES;
-}
-
-static bool is_id(const char *name)
-{
-    uint64_t number, shares;
-    return strlen(name) < SBL_SITE_NAME_SIZE &&
-           (sbl_is_part_name(name) || sbl_part_share(&number, &shares, name));
-}
-
-/* How many parts there are by this name; 0: it is not numbered. */
-static uint64_t shares_of(const sbl_part_id *id)
-{
-    uint64_t number, shares;
-    return sbl_part_share(&number, &shares, id->name) ? shares : 0;
-}
-
-sbl_status sbl_part_add_id(sbl_part *part, const sbl_part_id *id, const char *where, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    for (size_t i = 0; i < part->id_count; i++)
-        if (strcmp(part->ids[i].name, id->name) == 0)
-            SBL_FAIL(err, SBL_EINPUT,
-                     "%s: part '%s' is there twice (attempts %llu and %llu): leave one out", where,
-                     id->name, (unsigned long long)part->ids[i].attempt,
-                     (unsigned long long)id->attempt);
-    if (part->id_count > 0 && shares_of(&part->ids[0]) != shares_of(id))
-        SBL_FAIL(err, SBL_EINPUT,
-                 "%s: parts '%s' and '%s' are of records that were divided in different ways",
-                 where, part->ids[0].name, id->name);
-    SBL_RESIZE(part->ids, part->id_count + 1, "a part");
-    part->ids[part->id_count++] = *id;
-done:
-    return status;
-}
-
-static bool has_id(const sbl_part *part, const char *name)
-{
-    for (size_t i = 0; i < part->id_count; i++)
-        if (strcmp(part->ids[i].name, name) == 0) return true;
-    return false;
-}
-
-sbl_status sbl_part_is_all(const sbl_part *part, const sbl_plan_file *plan, const char *where,
-                           sbl_error *err)
-{
-    char name[SBL_SITE_NAME_SIZE];
-    const uint64_t shares = part->id_count > 0 ? shares_of(&part->ids[0]) : 0;
-    for (size_t i = 0; i < plan->site_count; i++)
-        if (!has_id(part, plan->sites[i].name))
-            return sbl_fail(err, SBL_EINPUT,
-                            "%s: site '%s' is missing: the masks cancel with the sums of all %zu "
-                            "sites only",
-                            where, plan->sites[i].name, plan->site_count);
-    /* All are different and out of as many: where none is missing, there are as many. */
-    for (uint64_t i = 1; part->id_count < shares && i <= shares; i++) {
-        (void)snprintf(name, sizeof name, "%llu/%llu", (unsigned long long)i,
-                       (unsigned long long)shares);
-        if (!has_id(part, name))
-            return sbl_fail(err, SBL_EINPUT, "%s: part '%s' is missing", where, name);
-    }
-    return SBL_OK;
-}
-
 /* ---- words ---- */
 
 void sbl_part_clear(sbl_part *part)
 {
     sbl_free(part->ids);
+    sbl_free(part->places);
     sbl_free_wiped(part->words, part->word_count * sizeof *part->words);
     *part = (sbl_part){0};
 }
@@ -173,6 +98,13 @@ static sbl_status write_header(char **text, const sbl_part *part, const sbl_plan
     *text = root != NULL ? sbl_json_canonical(root) : NULL;
     json_decref(root);
     return *text != NULL ? SBL_OK : sbl_no_memory(err, "a part");
+}
+
+static bool is_id(const char *name)
+{
+    uint64_t number, shares;
+    return strlen(name) < SBL_SITE_NAME_SIZE &&
+           (sbl_is_part_name(name) || sbl_part_share(&number, &shares, name));
 }
 
 static sbl_status read_ids(sbl_part *part, const json_t *root, const char *path, sbl_error *err)

@@ -27,6 +27,8 @@ bool sbl_part_share(uint64_t *number, uint64_t *shares, const char *name);
 typedef struct sbl_part {
     sbl_part_id *ids; /* (id_count), more than one after a merge */
     size_t id_count;
+    uint32_t *places; /* (place_count): numbers of ids, from 1, by a hash of their names; 0: free */
+    size_t place_count;
     bool masked; /* the sums of one site, which say nothing without those of all others */
     uint64_t
         *words; /* (word_count): the number of rows, then every value of the sum, modulo 2^64 */
@@ -44,6 +46,8 @@ void sbl_part_clear(sbl_part *part); /* wipes */
  * and others are not, or out of another number. */
 sbl_status sbl_part_add_id(sbl_part *part, const sbl_part_id *id, const char *where,
                            sbl_error *err);
+/* Another name for the first, the only one. */
+void sbl_part_rename(sbl_part *part, const char *name);
 /* Is nothing missing: of numbered parts all of them, of a plan with sites all sites? SBL_EINPUT names
  * what is. */
 sbl_status sbl_part_is_all(const sbl_part *part, const sbl_plan_file *plan, const char *where,

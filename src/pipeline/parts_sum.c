@@ -135,7 +135,7 @@ static sbl_status mask_part(sbl_part *part, const sbl_plan_file *plan, const cha
     const sbl_status status =
         sbl_mask(part->words, part->word_count, &site, plan, mask, part->ids[0].attempt, err);
     if (status != SBL_OK) return status;
-    (void)snprintf(part->ids[0].name, sizeof part->ids[0].name, "%s", plan->sites[site].name);
+    sbl_part_rename(part, plan->sites[site].name);
     part->masked = true;
     return SBL_OK;
 }

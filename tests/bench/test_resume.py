@@ -18,6 +18,7 @@ support.need("numpy", "pandas", "scipy", "sklearn", "xgboost")
 import grid
 import npy_table
 import numpy
+import program
 import run
 import store
 
@@ -42,6 +43,19 @@ SCHEMA = {"fields": [{"name": "x", "type": "number", "constraints": {"minimum": 
                      {"name": "y", "type": "string", "constraints": {"enum": ["n", "p"], "required": True}}],
           "semblance": {"label": "y", "task": "classification"}}
 ROWS = "x,y\n" + "".join(f"{i / 60},{'p' if i % 3 == 0 else 'n'}\n" for i in range(60))
+
+
+class Execute(unittest.TestCase):
+    def test_peak_memory_is_that_of_the_program_and_not_of_the_bench(self):
+        held = numpy.ones(40 << 20)  # 320 MB
+        facts = program.execute([sys.executable, "-c", "pass"])
+        self.assertEqual(set(facts), {"seconds", "cpu_seconds", "peak_mb"})
+        self.assertLess(facts["peak_mb"] * 2, held.nbytes / 2**20)
+        self.assertGreater(program.execute([sys.executable, "-c", "x = b'1' * (200 << 20)"])["peak_mb"], 200)
+
+    def test_a_command_that_fails_is_told_by_its_last_line(self):
+        with self.assertRaisesRegex(program.ProgramError, "^exit 3: the last$"):
+            program.execute([sys.executable, "-c", "import sys; print('a\\nthe last', file=sys.stderr); sys.exit(3)"])
 
 
 class Resume(unittest.TestCase):

@@ -6,8 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "parts/part_file.h"
 #include "parts_run_kit.h"
 #include "support/key_test.h"
+#include "support/sanitized.h"
 
 EACH_TEST(fresh, remove_folder)
 
@@ -263,6 +265,51 @@ TEST(names_of_parts_are_checked)
     expect_refused(sum_file(at("data.csv"), named("plan", 2).text, (wish){.part = "monday"},
                             named("sum", 0).text, &options, &err),
                    SBL_EARG, &err, "names a unit");
+}
+
+/* As many as there can be of one division: compared each with each, they would take hours. */
+TEST(a_million_parts_are_told_apart_by_their_names)
+{
+    const uint64_t shares = SBL_MOST_SHARES / (sanitized ? 64 : 1), missing = shares / 3;
+    const sbl_plan_file plan = {0};
+    sbl_part part = {0};
+    sbl_part_id id = {.attempt = 1};
+    char words[80];
+    sbl_error err = {0};
+    for (uint64_t i = shares; i >= 1; i--) {
+        (void)snprintf(id.name, sizeof id.name, "%llu/%llu", (unsigned long long)i,
+                       (unsigned long long)shares);
+        if (i != missing) must(sbl_part_add_id(&part, &id, "all", &err), &err);
+    }
+    assert_int_equal(part.id_count, shares - 1);
+    (void)snprintf(words, sizeof words, "part '%llu/%llu' is missing", (unsigned long long)missing,
+                   (unsigned long long)shares);
+    expect_refused(sbl_part_is_all(&part, &plan, "all", &err), SBL_EINPUT, &err, words);
+    id.attempt = 2; /* of the first part, which came last */
+    expect_refused(sbl_part_add_id(&part, &id, "all", &err), SBL_EINPUT, &err,
+                   "is there twice (attempts 1 and 2)");
+    (void)snprintf(id.name, sizeof id.name, "%llu/%llu", (unsigned long long)missing,
+                   (unsigned long long)shares);
+    must(sbl_part_add_id(&part, &id, "all", &err), &err);
+    must(sbl_part_is_all(&part, &plan, "all", &err), &err);
+    assert_string_equal(part.ids[part.id_count - 1].name,
+                        id.name); /* in the order in which they came */
+    sbl_part_clear(&part);
+}
+
+/* A site's part takes the site's name: that is the one which is found. */
+TEST(part_that_is_renamed_is_found_by_its_new_name)
+{
+    const sbl_part_id monday = {.name = "monday", .attempt = 1},
+                      north = {.name = "north", .attempt = 1};
+    sbl_part part = {0};
+    sbl_error err = {0};
+    must(sbl_part_add_id(&part, &monday, "p", &err), &err);
+    sbl_part_rename(&part, "north");
+    expect_refused(sbl_part_add_id(&part, &north, "p", &err), SBL_EINPUT, &err,
+                   "'north' is there twice");
+    must(sbl_part_add_id(&part, &monday, "p", &err), &err);
+    sbl_part_clear(&part);
 }
 
 /* Another number in the header, of as many digits: seen before the seal is. */
