@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Other data than one CSV table by the API of `semblance serve`: images.
+"""Other data than one CSV table by the API of `semblance serve`: images, linked tables.
 
     data_serve.py SEMBLANCE
 
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from data_sets import write_idx, write_pngs
+from data_sets import SHOP, write_idx, write_pngs, write_shop
 from serving import Checks, Server
 
 SECRET = "the secret outside"
@@ -122,12 +122,58 @@ def check_folder(server, checks):
     shutil.rmtree(folder)
 
 
+def check_linked(server, checks):
+    path = "shop/" + write_shop(os.path.join(server.folder, "shop"), 800)
+    found = server.get("api/files")[1]
+    checks.that([one["path"] for one in found["packages"]] == [path] and not any("json" in one["path"] for one in found["tables"]), f"{found}")
+    status, data = server.get(f"api/data?path={path}")
+    tables = [(one["name"], len(one["schema"]["fields"])) for one in data["facts"]["resources"]]
+    checks.that(status == 200 and data["kind"] == "package" and tables == [("regions", 2), ("customers", 3), ("orders", 2)], f"{data}")
+    status, plan = server.post("api/plan", {"path": path, "rows": 800, "epsilon": 1})
+    checks.that(status == 200 and plan["plan"]["method"] == "histories", f"{status} {str(plan)[:200]}")
+    status, words = server.post("api/check", {"path": path})
+    checks.that(status == 200 and words["label"] == "NOT PRIVATE" and "orders" in words["text"], f"{words}")
+    checks.that(server.post("api/limit", {"path": path, "epsilon": 3})[0] == 200, "a limit before the first run")
+    run = server.post("api/run", {"path": path, "epsilon": 1})[1]["run"]
+    facts = server.wait_for(run, ("done", "failed"))
+    checks.that(facts["state"] == "done" and not facts["discovers"], f"{facts}")
+    names = [one["name"] for one in server.get(f"api/results?run={run}")[1]["files"]]
+    checks.that(names[-4:] == ["synthetic/customers.csv", "synthetic/datapackage.json", "synthetic/orders.csv", "synthetic/regions.csv"], f"{names}")
+    verify(server, checks, run, path + ".ledger", ["synthetic/customers.csv", "synthetic/orders.csv"])
+    compared(server, checks, run)
+    checks.that(server.post("api/sample", {"run": run, "rows": 5})[0] == 400, "rows of one table alone")
+    checks.that(server.post("api/run", {"path": path, "epsilon": 3})[0] == 200, "another run")
+    facts = server.wait_for(path + ".runs/2", ("done", "failed"))
+    checks.that(facts["state"] == "failed" and "budget" in facts["message"], f"the limit holds: {facts}")
+
+
+def check_strange_packages(server, checks):
+    """A package names files. None of them is one outside."""
+    os.makedirs(os.path.join(server.folder, "bad"), exist_ok=True)
+    with open(os.path.join(server.root, "outside.csv"), "w", encoding="utf-8") as file:
+        file.write(f"id,region,born\n1,{SECRET},1950\n")
+    os.symlink("../../outside.csv", os.path.join(server.folder, "bad", "link.csv"))
+    for member, value in (("path", "../../outside.csv"), ("path", server.root + "/outside.csv"), ("path", "link.csv"), ("path", ["link.csv"]), ("path", "file:///etc/passwd"),
+                          ("path", "a\0b"), ("path", 5), ("path", "nothing.csv"), ("path", "*.csv"), ("path", None), ("schema", "../../outside.csv"), ("schema", "link.csv")):
+        package = json.loads(json.dumps(SHOP))
+        package["resources"] = package["resources"][:2]
+        package["resources"][1][member] = value
+        with open(os.path.join(server.folder, "bad", "datapackage.json"), "w", encoding="utf-8") as file:
+            json.dump(package, file)
+        for status, answer in (server.get("api/data?path=bad/datapackage.json"), server.post("api/run", {"path": "bad/datapackage.json", "epsilon": 1}),
+                               server.post("api/check", {"path": "bad/datapackage.json"}), server.post("api/plan", {"path": "bad/datapackage.json", "epsilon": 1, "rows": 9})):
+            checks.that(400 <= status < 500 and SECRET not in str(answer), f"{member} {value!r}: {status} {answer}")
+    checks.that(not os.path.exists(os.path.join(server.folder, "bad", "datapackage.json.runs")), "nothing was begun")
+
+
 def main():
     checks = Checks()
     with Server(sys.argv[1]) as server:
         path = check_images(server, checks)
         check_image_run(server, checks, path)
         check_folder(server, checks)
+        check_linked(server, checks)
+        check_strange_packages(server, checks)
     return checks.result()
 
 

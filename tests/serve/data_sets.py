@@ -1,5 +1,6 @@
 """Small data sets for tests of `semblance serve`, written with the standard library."""
 import gzip
+import json
 import os
 import random
 import struct
@@ -46,3 +47,34 @@ def write_pngs(folder, count):
         os.makedirs(place, exist_ok=True)
         with open(os.path.join(place, f"{i:04}.png"), "wb") as file:
             file.write(png(rows))
+
+
+SHOP = {"resources": [
+    {"name": "regions", "path": "regions.csv", "semblance": {"public": True},
+     "schema": {"primaryKey": "region", "fields": [{"name": "region", "type": "string"}, {"name": "capital", "type": "string"}]}},
+    {"name": "customers", "path": "customers.csv",
+     "schema": {"primaryKey": "id", "foreignKeys": [{"fields": "region", "reference": {"resource": "regions", "fields": "region"}}],
+                "fields": [{"name": "id", "type": "integer"}, {"name": "region", "type": "string", "constraints": {"required": True}},
+                           {"name": "born", "type": "integer", "constraints": {"minimum": 1920, "maximum": 2010, "required": True}}]}},
+    {"name": "orders", "path": "orders.csv", "schema": "orders.schema.json"}]}
+ORDERS = {"foreignKeys": [{"fields": "customer", "reference": {"resource": "customers", "fields": "id"}}],
+          "fields": [{"name": "customer", "type": "integer"},
+                     {"name": "price", "type": "number", "constraints": {"minimum": 0, "maximum": 500, "required": True}, "semblance": {"decimals": 2}}],
+          "semblance": {"max_rows_per_unit": 5}}
+
+
+def write_shop(folder, customers, seed=7):
+    """Customers, their orders, and regions, which are public; the name of the package."""
+    draw = random.Random(seed)
+    os.makedirs(folder, exist_ok=True)
+    people, orders = ["id,region,born"], ["customer,price"]
+    for i in range(1, customers + 1):
+        south = draw.random() < 0.4
+        people.append(f"{i},{'south' if south else 'north'},{1950 + draw.randrange(50)}")
+        orders += [f"{i},{(40 if south else 20) * (1 + draw.random()):.2f}" for _ in range(draw.randrange(4))]
+    texts = {"regions.csv": "region,capital\nnorth,Ayr\nsouth,Bath\n", "customers.csv": "\n".join(people) + "\n", "orders.csv": "\n".join(orders) + "\n",
+             "datapackage.json": json.dumps(SHOP), "orders.schema.json": json.dumps(ORDERS)}
+    for name, text in texts.items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    return "datapackage.json"

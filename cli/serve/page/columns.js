@@ -163,7 +163,7 @@ function fileBox(draft) {
 // How the file is written, as the schema says.
 function writtenAs({dialect = {}, encoding = 'utf-8', fields}) {
   const delimiter = dialect.delimiter || ',';
-  const header = dialect.header === false ? t.noHeader : say(t.header, {line: (dialect.headerRows || [1])[0]});
+  const header = dialect.header === false ? t.noHeader : dialect.commentChar ? say(t.headerBehind, {sign: dialect.commentChar}) : say(t.header, {line: (dialect.headerRows || [1])[0]});
   return say(t.written, {delimiter: t.signs[delimiter] || delimiter, encoding, header, count: fields.length});
 }
 

@@ -19,11 +19,14 @@ function fileLinks(run, files) {
 // How a table is written, as its schema says.
 function writing(schema) {
   const dialect = schema?.dialect || {};
-  return {delimiter: dialect.delimiter || ',', quote: dialect.quoteChar || '"', encoding: schema?.encoding || 'utf-8', header: dialect.header !== false};
+  return {delimiter: dialect.delimiter || ',', quote: dialect.quoteChar || '"', encoding: schema?.encoding || 'utf-8', header: dialect.header !== false,
+    comment: dialect.commentChar || null};
 }
 
 function rowsOf(bytes, how) {
-  const rows = csvRows(new TextDecoder(how.encoding).decode(bytes), how.delimiter, how.quote, SHOWN + 1);
+  let text = new TextDecoder(how.encoding).decode(bytes);
+  while (how.comment && text.startsWith(how.comment) && text.includes('\n')) text = text.slice(text.indexOf('\n') + 1); // lines above the table
+  const rows = csvRows(text, how.delimiter, how.quote, SHOWN + 1);
   return how.header || rows.length === 0 ? rows : [rows[0].map((_, i) => String(i + 1)), ...rows];
 }
 
@@ -104,9 +107,10 @@ function lookAtImages(content, run, files, alive) {
 
 async function lookAtLinked(content, run, files, alive) {
   content.append(...above(run, files));
+  const {resources} = JSON.parse(new TextDecoder().decode(await getBytes('result', {run: run.run, name: 'synthetic/datapackage.json'})));
   for (const {name} of files.filter((one) => /^synthetic\/.*\.csv$/.test(one.name))) {
-    const rows = rowsOf(await getBytes('result', {run: run.run, name, head: 1}), writing(null));
-    const title = name.slice(10, -4);
+    const title = name.slice(10, -4), resource = resources.find((one) => one.name === title);
+    const rows = rowsOf(await getBytes('result', {run: run.run, name, head: 1}), writing({...resource, ...resource?.schema}));
     content.append(el('h2', {}, title), cellTable(rows.slice(0, 11), title));
   }
   content.append(compare(run, alive));

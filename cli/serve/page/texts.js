@@ -63,7 +63,7 @@ export const texts = {
     undo: 'Undo', save: 'Keep and continue', saved: 'Kept as {file}',
     changed: 'Changed since it was kept: {names}', unchanged: 'As it is kept.', newSchema: 'Not kept yet.',
     label: 'label', perUnit: 'of the person', required: 'never missing', missing: 'may be missing',
-    written: 'The file: {delimiter} between cells, {encoding}, {header}. {count} columns.', header: 'names in line {line}', noHeader: 'no names above the columns',
+    written: 'The file: {delimiter} between cells, {encoding}, {header}. {count} columns.', header: 'names in line {line}', headerBehind: 'names in the first line that does not begin with {sign}', noHeader: 'no names above the columns',
     signs: {',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars', ':': 'colons', '~': 'tildes', '^': 'carets'},
     from: 'from {low} to {high}', categories: '{count} categories: {list}', log: 'log scale', decimals: 'digits after the point: {count}', step: 'steps of {step}',
     spikes: 'spikes at {list}', unknown: 'neither bounds nor categories',
@@ -173,7 +173,7 @@ export const texts = {
 
   linked: {
     title: 'What is publicly known of the tables', of: 'Linked tables of {path}',
-    intro: 'As the package says, which is a file: change it there. One row of the first table, with all that hangs on it, is protected as one.',
+    intro: 'As the package says, which is a file: change it there. One row of the table that the others hang on, with all that belongs to it, is protected as one.',
     columns: '{count} columns', key: '{field} names a row of {table}', isKey: 'a key, made anew', foreign: 'a key of {table}',
     isPublic: 'public', publicHint: 'A look-up table that anyone may see: it is copied.', show: 'Columns',
     count: 'Count cells and rows that do not fit', go: 'Continue',
