@@ -19,7 +19,7 @@
 #include "base/status.h"
 
 /* Counts up with every change of the table below: a plug-in of another version is not used. */
-#define SBL_BACKEND_VERSION 2
+#define SBL_BACKEND_VERSION 3
 
 /* Operations that a backend may do without, by what asks for them. */
 typedef enum sbl_backend_need {
@@ -43,6 +43,8 @@ typedef struct sbl_backend {
     void (*read)(void *device, float *to, const float *from, size_t count); /* to: plain memory */
     void (*copy)(void *device, float *to, const float *from, size_t count);
     void (*zero)(void *device, float *to, size_t count);
+    /* What was called for so far begins, if it has not; nobody waits. */
+    void (*start)(void *device);
     /* Waits for all of it. SBL_EIO with the reason where something failed since the device was opened. */
     sbl_status (*sync)(void *device, sbl_error *err);
     /* The sum of the losses that operations kept since the last call. */

@@ -32,6 +32,8 @@ static void zero(void *device, float *to, size_t count)
     memset(to, 0, count * sizeof *to);
 }
 
+static void start(void *device) { (void)device; }
+
 static sbl_status sync(void *device, sbl_error *err)
 {
     (void)device;
@@ -248,6 +250,7 @@ const sbl_backend sbl_backend_cpu = {
     .read = copy,
     .copy = copy,
     .zero = zero,
+    .start = start,
     .sync = sync,
     .collect = collect,
     .gemm_scratch = gemm_scratch,

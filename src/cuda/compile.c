@@ -10,12 +10,15 @@
 #include "cuda/cuda_api.h"
 
 extern const char sbl_cuda_source[], sbl_cuda_source_end[];
+#define KERNEL_FILE(name) ".incbin \"" SBL_CUDA_KERNELS "/" name ".cu\"\n"
 __asm__(
     ".section .rodata\n"
     ".hidden sbl_cuda_source\n.globl sbl_cuda_source\n"
     ".hidden sbl_cuda_source_end\n.globl sbl_cuda_source_end\n"
-    "sbl_cuda_source:\n.incbin \"" SBL_CUDA_KERNELS
-    "\"\n.byte 0\nsbl_cuda_source_end:\n"
+    "sbl_cuda_source:\n" KERNEL_FILE("common") KERNEL_FILE("pointwise") KERNEL_FILE("unfold")
+        KERNEL_FILE("conv") KERNEL_FILE("norm") KERNEL_FILE("resample") KERNEL_FILE("images")
+            KERNEL_FILE("fourier") KERNEL_FILE("moments")
+    ".byte 0\nsbl_cuda_source_end:\n"
     ".byte 0\n.previous\n");
 
 /* FNV-1a, 64 bits: names files, and tells a torn one. */

@@ -72,6 +72,14 @@ static const entry driver_entries[] = {
     AT(to_device, "cuMemcpyHtoDAsync_v2"),
     AT(to_host, "cuMemcpyDtoHAsync_v2"),
     AT(on_device, "cuMemcpyDtoDAsync_v2"),
+    AT(host_take, "cuMemAllocHost_v2"),
+    AT(host_give, "cuMemFreeHost"),
+    AT(capture_begin, "cuStreamBeginCapture_v2"),
+    AT(capture_end, "cuStreamEndCapture"),
+    AT(graph_make, "cuGraphInstantiateWithFlags"),
+    AT(graph_launch, "cuGraphLaunch"),
+    AT(graph_destroy, "cuGraphExecDestroy"),
+    AT(graph_drop, "cuGraphDestroy"),
     AT(module_load, "cuModuleLoadData"),
     AT(module_unload, "cuModuleUnload"),
     AT(module_function, "cuModuleGetFunction"),
@@ -86,9 +94,8 @@ static const entry compiler_entries[] = {
 };
 
 static const entry blas_entries[] = {
-    AT(blas_create, "cublasCreate_v2"),
-    AT(blas_destroy, "cublasDestroy_v2"),
-    AT(blas_stream, "cublasSetStream_v2"),
+    AT(blas_create, "cublasCreate_v2"),    AT(blas_destroy, "cublasDestroy_v2"),
+    AT(blas_stream, "cublasSetStream_v2"), AT(blas_workspace, "cublasSetWorkspace_v2"),
     AT(blas_sgemm, "cublasSgemm_v2"),
 };
 

@@ -11,7 +11,12 @@
 typedef unsigned long long cuda_address; /* in the device's memory */
 typedef void *cuda_handle;
 
-enum { CUDA_ATTRIBUTE_MAJOR = 75, CUDA_ATTRIBUTE_MINOR = 76, CUDA_ERROR_OUT_OF_MEMORY = 2 };
+enum {
+    CUDA_ATTRIBUTE_MAJOR = 75,
+    CUDA_ATTRIBUTE_MINOR = 76,
+    CUDA_ERROR_OUT_OF_MEMORY = 2,
+    CUDA_ERROR_UNKNOWN = 999
+};
 enum { CUBLAS_PLAIN = 0, CUBLAS_TRANSPOSED = 1 };
 
 typedef struct cuda_api {
@@ -36,6 +41,14 @@ typedef struct cuda_api {
     int (*to_device)(cuda_address to, const void *from, size_t bytes, cuda_handle stream);
     int (*to_host)(void *to, cuda_address from, size_t bytes, cuda_handle stream);
     int (*on_device)(cuda_address to, cuda_address from, size_t bytes, cuda_handle stream);
+    int (*host_take)(void **at, size_t bytes);
+    int (*host_give)(void *at);
+    int (*capture_begin)(cuda_handle stream, int mode);
+    int (*capture_end)(cuda_handle stream, cuda_handle *graph);
+    int (*graph_make)(cuda_handle *made, cuda_handle graph, unsigned long long flags);
+    int (*graph_launch)(cuda_handle made, cuda_handle stream);
+    int (*graph_destroy)(cuda_handle made);
+    int (*graph_drop)(cuda_handle graph);
     int (*module_load)(cuda_handle *module, const void *image);
     int (*module_unload)(cuda_handle module);
     int (*module_function)(cuda_handle *function, cuda_handle module, const char *name);
@@ -56,6 +69,7 @@ typedef struct cuda_api {
     int (*blas_create)(cuda_handle *blas);
     int (*blas_destroy)(cuda_handle blas);
     int (*blas_stream)(cuda_handle blas, cuda_handle stream);
+    int (*blas_workspace)(cuda_handle blas, void *at, size_t bytes);
     int (*blas_sgemm)(cuda_handle blas, int a_how, int b_how, int m, int n, int k,
                       const float *alpha, const float *a, int a_stride, const float *b,
                       int b_stride, const float *beta, float *c, int c_stride);

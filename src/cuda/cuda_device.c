@@ -1,4 +1,4 @@
-/* Opening a device, memory on it, launches and failures. */
+/* Opening a device, memory on it, failures. */
 #include "cuda/cuda_device.h"
 
 #include <math.h>
@@ -10,8 +10,10 @@
 #define LEAST_DRIVER 12000 /* CUDA 12.0 */
 #define LEAST_MAJOR 7      /* compute capability */
 #define MOST_BLOCKS 65535
+#define MOST_NUMBERS ((size_t)0xf0000000) /* of a tensor */
+#define BLAS_WORKSPACE ((size_t)32 << 20)
 
-/* ---- failures and launches ---- */
+/* ---- failures ---- */
 
 void cuda_check(cuda_device *d, int error, const char *what)
 {
@@ -22,21 +24,17 @@ void cuda_check(cuda_device *d, int error, const char *what)
     (void)snprintf(d->reason, sizeof d->reason, "%s: %s", what, words);
 }
 
+unsigned cuda_count(cuda_device *d, size_t a, size_t b)
+{
+    if (b == 0 || a <= MOST_NUMBERS / b) return (unsigned)(a * b);
+    cuda_check(d, CUDA_ERROR_OUT_OF_MEMORY, "a batch of this size");
+    return 0;
+}
+
 unsigned cuda_blocks(unsigned long long count)
 {
     const unsigned long long blocks = (count + CUDA_THREADS - 1) / CUDA_THREADS;
     return blocks < 1 ? 1 : blocks < MOST_BLOCKS ? (unsigned)blocks : MOST_BLOCKS;
-}
-
-void cuda_launch(cuda_device *d, cuda_kernel kernel, unsigned grid_x, unsigned grid_y,
-                 unsigned grid_z, unsigned block_x, unsigned block_y, unsigned shared,
-                 void **arguments)
-{
-    if (d->failed != 0) return;
-    cuda_check(d,
-               d->api.launch(d->kernels[kernel], grid_x, grid_y, grid_z, block_x, block_y, 1,
-                             shared, d->stream, arguments, NULL),
-               "a kernel");
 }
 
 /* ---- memory ---- */
@@ -47,9 +45,11 @@ static float *allocate(void *device, size_t count)
 {
     cuda_device *d = device;
     cuda_address at = 0;
-    const size_t bytes = (count > 0 ? count : 1) * sizeof(float);
-    if (d->failed != 0 || count > SIZE_MAX / 8 || d->api.memory_take(&at, bytes) != 0) return NULL;
-    cuda_check(d, d->api.memory_set(at, 0, bytes / sizeof(float), d->stream), "memory");
+    const size_t numbers = count > 0 ? count : 1;
+    if (d->failed != 0 || count > SIZE_MAX / 8 ||
+        d->api.memory_take(&at, numbers * sizeof(float)) != 0)
+        return NULL;
+    cuda_set_zero(d, at, numbers);
     return (float *)(uintptr_t)at;
 }
 
@@ -57,6 +57,7 @@ static void release(void *device, float *tensor, size_t count)
 {
     cuda_device *d = device;
     if (tensor == NULL) return;
+    cuda_flush(d);
     (void)d->api.memory_set(address_of(tensor), 0, count, d->stream);
     (void)d->api.stream_wait(d->stream);
     (void)d->api.memory_give(address_of(tensor));
@@ -64,39 +65,35 @@ static void release(void *device, float *tensor, size_t count)
 
 static void put(void *device, float *to, const float *from, size_t count)
 {
-    cuda_device *d = device;
-    if (d->failed != 0 || count == 0) return;
-    cuda_check(d, d->api.to_device(address_of(to), from, count * sizeof *to, d->stream), "a copy");
-    cuda_check(d, d->api.stream_wait(d->stream), "a copy"); /* the caller may change `from` */
+    cuda_flush(device);
+    cuda_write(device, address_of(to), from, count * sizeof *to);
 }
 
 static void get(void *device, float *to, const float *from, size_t count)
 {
     cuda_device *d = device;
+    cuda_flush(d);
     if (d->failed != 0 || count == 0) return;
     cuda_check(d, d->api.to_host(to, address_of(from), count * sizeof *to, d->stream), "a copy");
-    cuda_check(d, d->api.stream_wait(d->stream), "a copy");
+    cuda_wait(d, "a copy");
 }
 
 static void copy(void *device, float *to, const float *from, size_t count)
 {
-    cuda_device *d = device;
-    if (d->failed != 0 || count == 0 || to == from) return;
-    cuda_check(d, d->api.on_device(address_of(to), address_of(from), count * sizeof *to, d->stream),
-               "a copy");
+    cuda_copy(device, to, from, count);
 }
 
 static void zero(void *device, float *to, size_t count)
 {
-    cuda_device *d = device;
-    if (d->failed != 0 || count == 0) return;
-    cuda_check(d, d->api.memory_set(address_of(to), 0, count, d->stream), "memory");
+    cuda_set_zero(device, address_of(to), count);
 }
+
+static void start(void *device) { cuda_flush(device); }
 
 static sbl_status sync_all(void *device, sbl_error *err)
 {
     cuda_device *d = device;
-    cuda_check(d, d->api.stream_wait(d->stream), "waiting");
+    cuda_wait(d, "waiting");
     if (d->failed == 0) return SBL_OK;
     return cuda_fail(err, SBL_EIO, "%s failed: %s", d->name, d->reason);
 }
@@ -105,10 +102,11 @@ static double collect(void *device)
 {
     cuda_device *d = device;
     double loss = NAN;
+    cuda_flush(d);
     if (d->failed != 0) return loss;
     cuda_check(d, d->api.to_host(&loss, d->loss, sizeof loss, d->stream), "a loss");
     cuda_check(d, d->api.memory_set(d->loss, 0, 2, d->stream), "a loss");
-    cuda_check(d, d->api.stream_wait(d->stream), "a loss");
+    cuda_wait(d, "a loss");
     return d->failed == 0 ? loss : NAN;
 }
 
@@ -120,6 +118,7 @@ void cuda_set_memory(sbl_backend *to)
     to->read = get;
     to->copy = copy;
     to->zero = zero;
+    to->start = start;
     to->sync = sync_all;
     to->collect = collect;
 }
@@ -127,7 +126,7 @@ void cuda_set_memory(sbl_backend *to)
 cuda_address cuda_parts(cuda_device *d, size_t count)
 {
     if (count <= d->part_count) return d->parts;
-    cuda_check(d, d->api.stream_wait(d->stream), "memory");
+    cuda_wait(d, "memory"); /* what waits works on the old ones */
     if (d->parts != 0) (void)d->api.memory_give(d->parts);
     d->parts = 0;
     d->part_count = 0;
@@ -206,7 +205,12 @@ static sbl_status start_device(cuda_device *d, const sbl_device_ask *ask, const 
                  kernel_names[k]);
     CUDA_TRY(d->api.memory_take(&d->loss, sizeof(double)), "memory");
     CUDA_TRY(d->api.memory_set(d->loss, 0, 2, d->stream), "memory");
-    if (d->api.blas_create(&d->blas) != 0 || d->api.blas_stream(d->blas, d->stream) != 0)
+    CUDA_TRY(d->api.memory_take(&d->slots, CUDA_SLOTS * sizeof(float)), "memory");
+    CUDA_TRY(d->api.memory_take(&d->workspace, BLAS_WORKSPACE), "memory");
+    CUDA_TRY(d->api.host_take((void **)&d->stage, CUDA_STAGE), "memory");
+    /* A workspace of ours: cuBLAS would else take memory while a graph is made. */
+    if (d->api.blas_create(&d->blas) != 0 || d->api.blas_stream(d->blas, d->stream) != 0 ||
+        d->api.blas_workspace(d->blas, (void *)(uintptr_t)d->workspace, BLAS_WORKSPACE) != 0)
         return cuda_fail(err, SBL_EINPUT, "cuBLAS does not start on %s", d->name);
     return SBL_OK;
 }
@@ -235,6 +239,7 @@ sbl_status sbl_plugin_open(const sbl_backend **made, const sbl_device_ask *ask, 
     d->backend =
         (sbl_backend){.name = d->name, .device = d, .needs = SBL_NEED_NETWORKS | SBL_NEED_IMAGES};
     cuda_set_memory(&d->backend);
+    cuda_set_products(&d->backend);
     cuda_set_layers(&d->backend);
     cuda_set_images(&d->backend);
     cuda_set_losses(&d->backend);
@@ -247,9 +252,13 @@ void sbl_plugin_close(const sbl_backend *made)
     cuda_device *d = (cuda_device *)(uintptr_t)made;
     if (d == NULL) return;
     if (d->stream != NULL) (void)d->api.stream_wait(d->stream);
+    cuda_stream_clear(d);
     if (d->blas != NULL) (void)d->api.blas_destroy(d->blas);
     if (d->parts != 0) (void)d->api.memory_give(d->parts);
     if (d->loss != 0) (void)d->api.memory_give(d->loss);
+    if (d->slots != 0) (void)d->api.memory_give(d->slots);
+    if (d->workspace != 0) (void)d->api.memory_give(d->workspace);
+    if (d->stage != NULL) (void)d->api.host_give(d->stage);
     if (d->module != NULL) (void)d->api.module_unload(d->module);
     if (d->stream != NULL) (void)d->api.stream_destroy(d->stream);
     if (d->context != NULL) (void)d->api.context_release(d->device);

@@ -1,37 +1,40 @@
-/* Heads and inputs of images: arguments of kernels.cu put together. */
+/* Heads and inputs of images: arguments of their kernels put together. */
 #include "cuda/cuda_device.h"
 
-typedef unsigned long long u64;
+typedef unsigned u32;
 
 typedef struct window {
-    u64 first, lines, run, stride, whole;
+    u32 first, lines, run, stride, whole;
     float margin, leak;
 } window;
 
 static window window_of(const sbl_pixel_window *w, float leak)
 {
-    return (window){w->first, w->lines, w->run, w->stride, w->whole, SBL_PIXEL_MARGIN, leak};
+    return (window){(u32)w->first, (u32)w->lines,    (u32)w->run, (u32)w->stride,
+                    (u32)w->whole, SBL_PIXEL_MARGIN, leak};
 }
 
 static void pixels(void *device, float *to, const float *outputs, const sbl_pixel_window *by,
                    size_t rows, float leak)
 {
     window w = window_of(by, leak);
-    u64 count = (u64)rows * by->lines * by->run;
-    CUDA_OVER(device, CUDA_PIXELS, count, &to, &outputs, &count, &w);
+    u32 count = cuda_count(device, rows, by->lines * by->run);
+    CUDA_OVER(device, CUDA_PIXELS, count, CUDA_OF(to), CUDA_OF(outputs), CUDA_OF(count),
+              CUDA_OF(w));
 }
 
 static void pixels_back(void *device, float *d_outputs, const float *d_pixels, const float *outputs,
                         const sbl_pixel_window *by, size_t rows)
 {
     window w = window_of(by, SBL_PIXEL_LEAK);
-    u64 count = (u64)rows * by->whole;
-    CUDA_OVER(device, CUDA_PIXELS_BACK, count, &d_outputs, &d_pixels, &outputs, &count, &w);
+    u32 count = cuda_count(device, rows, by->whole);
+    CUDA_OVER(device, CUDA_PIXELS_BACK, count, CUDA_OF(d_outputs), CUDA_OF(d_pixels),
+              CUDA_OF(outputs), CUDA_OF(count), CUDA_OF(w));
 }
 
 #define MOST_RUNS 96
 
-/* As in kernels.cu. */
+/* As in the kernels. */
 typedef struct resizing {
     unsigned height, width, channels, side;
     float mean[SBL_RESIZED_CHANNELS], deviation[SBL_RESIZED_CHANNELS];
@@ -75,9 +78,11 @@ static void resize_runs(cuda_device *d, cuda_kernel kernel, float *to, const flo
     for (size_t k = 0; k < run_count; k += MOST_RUNS) {
         runs of = runs_of(all + k, run_count - k);
         const unsigned rows = of.before[of.count];
-        void *arguments[] = {&to, &from, &down, &across, &mirrored, &s, &of};
+        const cuda_argument arguments[] = {CUDA_OF(to),     CUDA_OF(from),     CUDA_OF(down),
+                                           CUDA_OF(across), CUDA_OF(mirrored), CUDA_OF(s),
+                                           CUDA_OF(of)};
         if (rows > 0)
-            cuda_launch(d, kernel, cuda_blocks(back ? sbl_volume_size(by->image) : resized), rows,
+            CUDA_LAUNCH(d, kernel, cuda_blocks(back ? sbl_volume_size(by->image) : resized), rows,
                         1, CUDA_THREADS, 1, 0, arguments);
         if (back)
             from += rows * resized;

@@ -9,15 +9,15 @@ typedef unsigned long long u64;
 
 static void keep_loss(cuda_device *d, cuda_address parts, u64 count)
 {
-    void *arguments[] = {&d->loss, &parts, &count};
-    cuda_launch(d, CUDA_KEEP_LOSS, 1, 1, 1, CUDA_THREADS, 1, 0, arguments);
+    const cuda_argument arguments[] = {CUDA_OF(d->loss), CUDA_OF(parts), CUDA_OF(count)};
+    CUDA_LAUNCH(d, CUDA_KEEP_LOSS, 1, 1, 1, CUDA_THREADS, 1, 0, arguments);
 }
 
 /* ---- classes ---- */
 
 #define MOST_CLASSES 96
 
-/* struct classes of kernels.cu */
+/* struct classes of the kernels */
 typedef struct classes {
     u64 first_class, count, starts[MOST_CLASSES + 1];
     float row[MOST_CLASSES], mean[MOST_CLASSES], weight[MOST_CLASSES];
@@ -45,7 +45,7 @@ static classes classes_from(size_t first, size_t all, const size_t *starts, cons
 typedef struct block {
     const float *signs, *lengths, *target;
     float *past;
-    u64 columns, n, used;
+    unsigned columns, n, used;
     int in_shared;
     unsigned shared;
 } block;
@@ -57,9 +57,9 @@ static block block_of(const sbl_orthogonal_job *j, size_t b)
                 .lengths = j->lengths + b * n,
                 .target = j->target + b * all,
                 .past = j->past != NULL ? j->past + b * all : NULL,
-                .columns = j->columns,
-                .n = n,
-                .used = left < n ? left : n,
+                .columns = (unsigned)j->columns,
+                .n = (unsigned)n,
+                .used = (unsigned)(left < n ? left : n),
                 .in_shared = n * sizeof(float) <= CUDA_SHARED};
     at.shared = at.in_shared ? (unsigned)(n * sizeof(float)) : 0;
     return at;
@@ -69,9 +69,10 @@ static void find_phases(cuda_device *d, const sbl_orthogonal_job *j, block *b)
 {
     float *cosines = j->cosines, *sines = j->sines;
     const float *x = j->x;
-    void *arguments[] = {&cosines,    &sines,      &x,    &b->signs,
-                         &b->lengths, &b->columns, &b->n, &b->in_shared};
-    cuda_launch(d, CUDA_PHASES, (unsigned)j->rows, 1, 1, CUDA_THREADS, 1, b->shared, arguments);
+    const cuda_argument arguments[] = {CUDA_OF(cosines),  CUDA_OF(sines),       CUDA_OF(x),
+                                       CUDA_OF(b->signs), CUDA_OF(b->lengths),  CUDA_OF(b->columns),
+                                       CUDA_OF(b->n),     CUDA_OF(b->in_shared)};
+    CUDA_LAUNCH(d, CUDA_PHASES, (unsigned)j->rows, 1, 1, CUDA_THREADS, 1, b->shared, arguments);
 }
 
 static void find_residuals(cuda_device *d, const sbl_orthogonal_job *j, block *b, classes *k)
@@ -79,9 +80,10 @@ static void find_residuals(cuda_device *d, const sbl_orthogonal_job *j, block *b
     float *front = j->front, *cosines = j->cosines, *sines = j->sines, decay = j->decay;
     const unsigned across = (unsigned)((b->n + CUDA_THREADS - 1) / CUDA_THREADS);
     cuda_address parts = cuda_parts(d, (size_t)(across * k->count));
-    void *arguments[] = {&front, &b->past, &parts,   &b->target, &cosines,
-                         &sines, &b->n,    &b->used, &decay,     k};
-    cuda_launch(d, CUDA_CLASS_RESIDUALS, across, (unsigned)k->count, 1, CUDA_THREADS, 1, 0,
+    const cuda_argument arguments[] = {
+        CUDA_OF(front), CUDA_OF(b->past), CUDA_OF(parts),   CUDA_OF(b->target),  CUDA_OF(cosines),
+        CUDA_OF(sines), CUDA_OF(b->n),    CUDA_OF(b->used), CUDA_VARYING(decay), CUDA_OF(*k)};
+    CUDA_LAUNCH(d, CUDA_CLASS_RESIDUALS, across, (unsigned)k->count, 1, CUDA_THREADS, 1, 0,
                 arguments);
     keep_loss(d, parts, across * k->count);
 }
@@ -90,10 +92,12 @@ static void go_back(cuda_device *d, const sbl_orthogonal_job *j, block *b, class
 {
     float *d_x = j->d_x, *cosines = j->cosines, *sines = j->sines, *front = j->front;
     const u64 rows = k->starts[k->count] - k->starts[0];
-    void *arguments[] = {&d_x,        &cosines,    &sines, &front,        &b->signs,
-                         &b->lengths, &b->columns, &b->n,  &b->in_shared, k};
+    const cuda_argument arguments[] = {
+        CUDA_OF(d_x),          CUDA_OF(cosines),    CUDA_OF(sines),      CUDA_OF(front),
+        CUDA_OF(b->signs),     CUDA_OF(b->lengths), CUDA_OF(b->columns), CUDA_OF(b->n),
+        CUDA_OF(b->in_shared), CUDA_OF(*k)};
     if (rows > 0)
-        cuda_launch(d, CUDA_PHASES_BACK, (unsigned)rows, 1, 1, CUDA_THREADS, 1, b->shared,
+        CUDA_LAUNCH(d, CUDA_PHASES_BACK, (unsigned)rows, 1, 1, CUDA_THREADS, 1, b->shared,
                     arguments);
 }
 
@@ -118,9 +122,9 @@ static double orthogonal(void *device, const sbl_orthogonal_job *j)
 #define MOST_LAYERS 32
 #define ROW_PARTS 4
 
-/* struct taken of kernels.cu */
+/* struct taken of the kernels */
 typedef struct taken {
-    unsigned first, count, layers, norms, moments;
+    unsigned first, count, layers, norms, moments, unused;
     u64 width;
     unsigned sizes[MOST_LAYERS];
     u64 at[MOST_LAYERS];
@@ -171,8 +175,8 @@ static unsigned rows_of(const classes *k) { return (unsigned)(k->starts[k->count
 /* Sums over each row and layer, (rows, layers, ROW_PARTS, 2) doubles: of powers, or of products with the front. */
 static void sum_rows(cuda_device *d, const float *front, taken *t, classes *k, cuda_address partial)
 {
-    void *arguments[] = {&partial, &front, t, k};
-    cuda_launch(d, CUDA_ROW_PARTS, ROW_PARTS, rows_of(k), t->count, CUDA_THREADS, 1, 0, arguments);
+    const cuda_argument arguments[] = {CUDA_OF(partial), CUDA_OF(front), CUDA_OF(*t), CUDA_OF(*k)};
+    CUDA_LAUNCH(d, CUDA_ROW_PARTS, ROW_PARTS, rows_of(k), t->count, CUDA_THREADS, 1, 0, arguments);
 }
 
 static void sum_powers(cuda_device *d, const sbl_moments_job *j, taken *t, classes *k,
@@ -194,8 +198,8 @@ static void finish_rows(cuda_device *d, const sbl_moments_job *j, float *out, cu
     const float *factors = j->factors;
     unsigned layers = (unsigned)j->layers, norms = j->alike ? layers : 1;
     u64 rows = j->rows;
-    CUDA_OVER(d, CUDA_ROW_FINISH, rows * norms, &out, &factors, &partial, &rows, &layers, &norms,
-              &along);
+    CUDA_OVER(d, CUDA_ROW_FINISH, rows * norms, CUDA_OF(out), CUDA_OF(factors), CUDA_OF(partial),
+              CUDA_OF(rows), CUDA_OF(layers), CUDA_OF(norms), CUDA_OF(along));
 }
 
 static void find_moment_residuals(cuda_device *d, const sbl_moments_job *j, taken *t, classes *k,
@@ -206,8 +210,10 @@ static void find_moment_residuals(cuda_device *d, const sbl_moments_job *j, take
     unsigned pieces = 0;
     for (unsigned l = 0; l < t->count; l++)
         pieces += (t->sizes[l] + CUDA_THREADS - 1) / CUDA_THREADS;
-    void *arguments[] = {&front, &past, &parts, &target, &factors, &decay, t, k};
-    cuda_launch(d, CUDA_MOMENT_RESIDUALS, pieces, (unsigned)k->count, 1, CUDA_THREADS, 1, 0,
+    const cuda_argument arguments[] = {CUDA_OF(front),  CUDA_OF(past),    CUDA_OF(parts),
+                                       CUDA_OF(target), CUDA_OF(factors), CUDA_VARYING(decay),
+                                       CUDA_OF(*t),     CUDA_OF(*k)};
+    CUDA_LAUNCH(d, CUDA_MOMENT_RESIDUALS, pieces, (unsigned)k->count, 1, CUDA_THREADS, 1, 0,
                 arguments);
     keep_loss(d, parts, pieces * k->count);
 }
@@ -220,8 +226,9 @@ static void write_gradient(cuda_device *d, const sbl_moments_job *j, taken *t, c
     unsigned most = 0;
     for (unsigned l = 0; l < t->count; l++)
         if (t->sizes[l] > most) most = t->sizes[l];
-    void *arguments[] = {&front, &factors, &along, t, k};
-    cuda_launch(d, CUDA_MOMENT_GRADIENT, (most + 4 * CUDA_THREADS - 1) / (4 * CUDA_THREADS),
+    const cuda_argument arguments[] = {CUDA_OF(front), CUDA_OF(factors), CUDA_OF(along),
+                                       CUDA_OF(*t), CUDA_OF(*k)};
+    CUDA_LAUNCH(d, CUDA_MOMENT_GRADIENT, (most + 4 * CUDA_THREADS - 1) / (4 * CUDA_THREADS),
                 rows_of(k), t->count, CUDA_THREADS, 1, 0, arguments);
 }
 

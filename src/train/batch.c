@@ -104,7 +104,7 @@ void sbl_train_batch_clear(sbl_train_batch *batch)
     *batch = (sbl_train_batch){0};
 }
 
-void sbl_train_batch_draw_latents(sbl_train_batch *batch, uint64_t seed, size_t step)
+static void draw(sbl_train_batch *batch, uint64_t seed, size_t step)
 {
     const size_t width = sbl_generator_inputs(batch->generator);
     const size_t latent = batch->generator->latent, signs = batch->generator->signs;
@@ -116,9 +116,23 @@ void sbl_train_batch_draw_latents(sbl_train_batch *batch, uint64_t seed, size_t 
         for (size_t r = chunk * LATENT_CHUNK; r < (chunk + 1) * LATENT_CHUNK && r < rows; r++)
             sbl_model_rng_latents(&rng, batch->network_inputs + r * width, latent, signs);
     }
+}
+
+void sbl_train_batch_draw_latents(sbl_train_batch *batch, uint64_t seed, size_t step)
+{
     const sbl_backend *on = batch->generated.on;
+    if (batch->ahead != step + 1) draw(batch, seed, step);
+    batch->ahead = 0;
     if (!on->is_host)
-        on->write(on->device, batch->placed_inputs, batch->network_inputs, rows * width);
+        on->write(on->device, batch->placed_inputs, batch->network_inputs,
+                  batch->generated.rows * sbl_generator_inputs(batch->generator));
+}
+
+void sbl_train_batch_draw_ahead(sbl_train_batch *batch, uint64_t seed, size_t step)
+{
+    if (batch->generated.on->is_host) return;
+    draw(batch, seed, step);
+    batch->ahead = step + 1;
 }
 
 void sbl_train_batch_forward(sbl_train_batch *batch, const float *outputs, uint64_t seed,

@@ -24,6 +24,7 @@ typedef struct sbl_train_batch {
     sbl_generated generated;        /* what features see; its arrays are those below */
     float *network_inputs;          /* (R, inputs): latents, then the class's code */
     float *placed_inputs;           /* the same as a tensor: themselves on the host */
+    size_t ahead;                   /* the step, plus one, whose latents are drawn, not placed; 0: none */
     size_t *starts;                 /* (C + 1) */
     double *shares, *weights;       /* (C) */
     float *inputs;                  /* tables (d + T, padded): numbers, then drawn codes */
@@ -42,6 +43,8 @@ void sbl_train_batch_clear(sbl_train_batch *batch);
 
 /* The latents of a step: a function of seed, step and place. */
 void sbl_train_batch_draw_latents(sbl_train_batch *batch, uint64_t seed, size_t step);
+/* Draws them before they are asked for, while a device is at work; on the host nothing. */
+void sbl_train_batch_draw_ahead(sbl_train_batch *batch, uint64_t seed, size_t step);
 /* The generated batch of the network's outputs, codes drawn by seed and step; its gradients become zero. */
 void sbl_train_batch_forward(sbl_train_batch *batch, const float *outputs, uint64_t seed,
                              size_t step);

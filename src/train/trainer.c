@@ -247,6 +247,8 @@ double sbl_trainer_loss(sbl_trainer *t)
         loss += t->terms[i].of.feature->loss_step(t->terms[i].loss, &t->batch.generated);
     sbl_train_batch_backward(&t->batch, d_outputs, outputs);
     sbl_net_backward(&t->generator->net, &t->workspace, d_outputs);
+    t->on->start(t->on->device);
+    sbl_train_batch_draw_ahead(&t->batch, t->seed, t->step + 1);
     return loss + t->on->collect(t->on->device);
 }
 

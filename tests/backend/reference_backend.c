@@ -71,6 +71,8 @@ static void zero(void *device, float *to, size_t count)
     close_all();
 }
 
+static void start(void *device) { (void)device; }
+
 static sbl_status sync_all(void *device, sbl_error *err)
 {
     (void)device;
@@ -750,6 +752,7 @@ static const sbl_backend reference = {
     .read = move,
     .copy = move,
     .zero = zero,
+    .start = start,
     .sync = sync_all,
     .collect = collect,
     .gemm_scratch = no_scratch,

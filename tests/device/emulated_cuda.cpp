@@ -1,4 +1,4 @@
-/* The fake driver with kernels that run: kernels.cu compiled for the host, each thread of a block on a stack of
+/* The fake driver with kernels that run: the plug-in's compiled for the host, each thread of a block on a stack of
  * its own, one after the other from barrier to barrier. So every operation of the plug-in can be held to the
  * CPU's where there is no card. Slow, in order, and the same every time. */
 #include <setjmp.h>
@@ -43,7 +43,20 @@ static void sincospif(float x, float *s, float *c)
 }
 using std::isfinite;
 
-#include SBL_CUDA_KERNELS
+struct __attribute__((aligned(16))) float4 {
+    float x, y, z, w;
+};
+#define __align__(n) __attribute__((aligned(n)))
+
+#include "cuda/kernels/common.cu"
+#include "cuda/kernels/pointwise.cu"
+#include "cuda/kernels/unfold.cu"
+#include "cuda/kernels/conv.cu"
+#include "cuda/kernels/norm.cu"
+#include "cuda/kernels/resample.cu"
+#include "cuda/kernels/images.cu"
+#include "cuda/kernels/fourier.cu"
+#include "cuda/kernels/moments.cu"
 
 /* ---- threads of a block ---- */
 
@@ -207,6 +220,33 @@ FAKE(cuMemcpyDtoDAsync_v2, address to, address from, size_t bytes, void *stream)
     (void)stream;
     return done([=] { memcpy(at_address(to), at_address(from), bytes); });
 }
+
+FAKE(cuStreamBeginCapture_v2, void *stream, int mode)
+{
+    (void)(stream && mode);
+    recording = new std::vector<bound>;
+    return 0;
+}
+FAKE(cuStreamEndCapture, void *stream, void **graph)
+{
+    (void)stream;
+    *graph = recording;
+    recording = nullptr;
+    return 0;
+}
+FAKE(cuGraphInstantiateWithFlags, void **made, void *graph, unsigned long long flags)
+{
+    *made = new std::vector<bound>(*static_cast<std::vector<bound> *>(graph));
+    return flags != 0;
+}
+FAKE(cuGraphLaunch, void *made, void *stream)
+{
+    (void)stream;
+    for (const bound &work : *static_cast<std::vector<bound> *>(made)) work();
+    return 0;
+}
+FAKE(cuGraphExecDestroy, void *made) { return delete static_cast<std::vector<bound> *>(made), 0; }
+FAKE(cuGraphDestroy, void *graph) { return delete static_cast<std::vector<bound> *>(graph), 0; }
 
 FAKE(cublasSgemm_v2, void *blas, int a_how, int b_how, int m, int n, int k, const float *alpha, const float *a,
      int lda, const float *b, int ldb, const float *beta, float *c, int ldc)

@@ -16,7 +16,15 @@ static int is(const char *what)
     return said != NULL && strcmp(said, what) == 0;
 }
 
-FAKE(cuInit, unsigned flags) { return flags != 0 || is("none") ? 100 : 0; }
+/* A small device has room for what opening it takes, and little more. */
+#define SMALL (((size_t)32 << 20) + 65536)
+static size_t memory_taken;
+
+FAKE(cuInit, unsigned flags)
+{
+    memory_taken = 0;
+    return flags != 0 || is("none") ? 100 : 0;
+}
 FAKE(cuDriverGetVersion, int *version) { return (*version = is("old") ? 11040 : 13000), 0; }
 FAKE(cuDeviceGetCount, int *count) { return (*count = is("empty") ? 0 : 2), 0; }
 FAKE(cuDeviceGet, int *device, int ordinal) { return (*device = ordinal), 0; }
@@ -53,9 +61,12 @@ FAKE(cuStreamDestroy_v2, void *stream) { return stream == NULL; }
 FAKE(cuStreamSynchronize, void *stream) { return stream == NULL; }
 FAKE(cuMemAlloc_v2, address *at, size_t bytes)
 {
-    *at = is("small") && bytes > 4096 ? 0 : (address)(size_t)calloc(bytes, 1);
+    memory_taken += bytes;
+    *at = is("small") && memory_taken > SMALL ? 0 : (address)(size_t)calloc(bytes, 1);
     return *at == 0 ? 2 : 0;
 }
+FAKE(cuMemAllocHost_v2, void **at, size_t bytes) { return (*at = calloc(bytes, 1)), *at == NULL; }
+FAKE(cuMemFreeHost, void *at) { return free(at), 0; }
 FAKE(cuMemFree_v2, address at) { return free((void *)(size_t)at), 0; }
 #ifndef FAKE_RUNS
 FAKE(cuMemsetD32Async, address at, unsigned value, size_t count, void *stream)
@@ -80,6 +91,20 @@ FAKE(cuMemcpyDtoDAsync_v2, address to, address from, size_t bytes, void *stream)
     (void)stream;
     return copy((void *)(size_t)to, (const void *)(size_t)from, bytes);
 }
+#endif
+#ifndef FAKE_RUNS
+FAKE(cuStreamBeginCapture_v2, void *stream, int mode) { return stream == NULL || mode != 1; }
+FAKE(cuStreamEndCapture, void *stream, void **graph) { return (*graph = stream), stream == NULL; }
+FAKE(cuGraphInstantiateWithFlags, void **made, void *graph, unsigned long long flags)
+{
+    return (*made = graph), flags != 0;
+}
+FAKE(cuGraphLaunch, void *made, void *stream)
+{
+    return made == NULL || stream == NULL || is("lost") ? 719 : 0;
+}
+FAKE(cuGraphExecDestroy, void *made) { return made == NULL; }
+FAKE(cuGraphDestroy, void *graph) { return graph == NULL; }
 #endif
 FAKE(cuModuleLoadData, void **module, const void *image)
 {
@@ -129,6 +154,10 @@ FAKE(nvrtcGetProgramLog, void *program, char *text)
 FAKE(cublasCreate_v2, void **blas) { return (*blas = blas), is("no product"); }
 FAKE(cublasDestroy_v2, void *blas) { return blas == NULL; }
 FAKE(cublasSetStream_v2, void *blas, void *stream) { return blas == NULL || stream == NULL; }
+FAKE(cublasSetWorkspace_v2, void *blas, void *at, size_t bytes)
+{
+    return blas == NULL || at == NULL || bytes == 0;
+}
 #ifndef FAKE_RUNS
 FAKE(cublasSgemm_v2, void *blas, int a_how, int b_how, int m, int n, int k, const float *alpha,
      const float *a, int lda, const float *b, int ldb, const float *beta, float *c, int ldc)
