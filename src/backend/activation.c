@@ -76,13 +76,18 @@ void sbl_fill_rows(float *y, const float *bias, size_t rows, size_t width)
 /* NaNs become 0, as fmaxf has it. */
 void sbl_add_relu(float *y, float *before, const float *a, const float *b, size_t count)
 {
-    for (size_t i = 0; i < count; i++) y[i] = fmaxf(a[i] + b[i], 0);
-    for (size_t i = 0; before != NULL && i < count; i++) before[i] = a[i] + b[i];
+    SBL_OMP(omp parallel for schedule(static) if (count > 4 * CHUNK))
+    for (size_t first = 0; first < count; first += CHUNK) {
+        const size_t last = first + chunk_at(first, count);
+        for (size_t i = first; i < last; i++) y[i] = fmaxf(a[i] + b[i], 0);
+        for (size_t i = first; before != NULL && i < last; i++) before[i] = a[i] + b[i];
+    }
 }
 
 void sbl_add_relu_backward(float *d, const float *y, const float *d_next, const float *d_here,
                            bool before, size_t count)
 {
+    SBL_OMP(omp parallel for schedule(static) if (count > 4 * CHUNK))
     for (size_t i = 0; i < count; i++) {
         const float next = d_next != NULL ? d_next[i] : 0, here = d_here != NULL ? d_here[i] : 0;
         const float behind = before ? next : next + here;

@@ -39,5 +39,7 @@ SBL_CLONES static void move_towards(float *restrict average, const float *restri
 
 void sbl_average_into(float *average, const float *weights, size_t count, float part)
 {
-    move_towards(average, weights, count, part);
+    SBL_OMP(omp parallel for schedule(static) if (count > 16 * CHUNK))
+    for (size_t at = 0; at < count; at += CHUNK)
+        move_towards(average + at, weights + at, count - at < CHUNK ? count - at : CHUNK, part);
 }

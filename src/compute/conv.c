@@ -146,7 +146,7 @@ void sbl_conv_forward(float *y, const float *x, const float *w, const float *bia
         return;
     }
     float *packed = sbl_take_lines(&next, sbl_packed_size(&taps));
-    sbl_pack_taps(packed, &taps);
+    sbl_pack_taps(packed, &taps, s->threads);
     sbl_padded p = sbl_pad_inputs(s);
     size_t pixels = s->out_height * s->out_width, group = group_images(pixels, rows);
     size_t in_image = s->height * s->width * s->inputs, out_image = pixels * s->channels;
@@ -218,7 +218,7 @@ void sbl_conv_backward_input(float *dx, const float *dy, const float *w, const f
             sbl_winograd(dx, dy, &taps, start, s->height, s->width, rows, s->threads, next);
             return;
         }
-        sbl_pack_taps(sbl_take_lines(&next, sbl_packed_size(&taps)), &taps);
+        sbl_pack_taps(sbl_take_lines(&next, sbl_packed_size(&taps)), &taps, s->threads);
     }
     sbl_padded p = pad_gradients(s);
     size_t group = input_group(s, rows), in_image = s->out_height * s->out_width * s->channels;

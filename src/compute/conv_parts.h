@@ -23,7 +23,16 @@ typedef struct sbl_taps {
 
 /* Taps in the order in which the tiles read them. */
 size_t sbl_packed_size(const sbl_taps *taps);
-void sbl_pack_taps(float *packed, const sbl_taps *taps);
+void sbl_pack_taps(float *packed, const sbl_taps *taps, size_t threads);
+
+/* They are packed in pieces, which threads can share: of a panel of `width` lanes from `lane` on, channels first ..
+ * first + count - 1 of all taps. */
+typedef struct sbl_tap_piece {
+    size_t lane, width, first, count;
+} sbl_tap_piece;
+
+size_t sbl_tap_pieces(const sbl_taps *taps);
+sbl_tap_piece sbl_pack_piece(float *packed, const sbl_taps *taps, size_t number);
 
 /* Distances are in floats. */
 typedef struct sbl_correlation {

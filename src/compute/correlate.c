@@ -7,10 +7,12 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "compute/threads.h"
 #include "compute/variants.h"
 
-#define CHUNK 8192 /* floats of packed weights that stay in the first-level cache */
-#define BLOCK 16   /* channels packed at a time: one cache line of each lane */
+#define CHUNK 8192   /* floats of packed weights that stay in the first-level cache */
+#define BLOCK 16     /* channels packed at a time: one cache line of each lane */
+#define FEW_PIECES 8 /* of taps to pack: threads would cost more than they save */
 
 static size_t round_up(size_t count, size_t to) { return (count + to - 1) / to * to; }
 
@@ -47,41 +49,60 @@ static void pack_few(float *packed, const sbl_taps *taps, size_t padded)
                                     (ptrdiff_t)k * taps->channel];
 }
 
-/* One tap of a panel: out (channels, width). */
-static void pack_tap(float *out, const float *tap, const sbl_taps *taps, size_t lanes, size_t width)
+/* Channels first .. last - 1 of one tap of a panel: out (channels, width). */
+static void pack_tap(float *out, const float *tap, const sbl_taps *taps, size_t lanes, size_t width,
+                     size_t first, size_t last)
 {
-    if (lanes < width) memset(out, 0, taps->channels * width * sizeof *out);
+    if (lanes < width) memset(out + first * width, 0, (last - first) * width * sizeof *out);
     if (taps->lane == 1) {
-        for (size_t k = 0; k < taps->channels; k++)
+        for (size_t k = first; k < last; k++)
             memcpy(out + k * width, tap + (ptrdiff_t)k * taps->channel, lanes * sizeof *out);
         return;
     }
-    for (size_t first = 0; first < taps->channels; first += BLOCK) {
-        size_t last = first + BLOCK < taps->channels ? first + BLOCK : taps->channels;
-        for (size_t l = 0; l < lanes; l++)
-            for (size_t k = first; k < last; k++)
-                out[k * width + l] = tap[(ptrdiff_t)l * taps->lane + (ptrdiff_t)k * taps->channel];
-    }
+    for (size_t l = 0; l < lanes; l++)
+        for (size_t k = first; k < last; k++)
+            out[k * width + l] = tap[(ptrdiff_t)l * taps->lane + (ptrdiff_t)k * taps->channel];
 }
 
-void sbl_pack_taps(float *packed, const sbl_taps *taps)
+static size_t pieces_of_panel(const sbl_taps *taps) { return (taps->channels + BLOCK - 1) / BLOCK; }
+
+size_t sbl_tap_pieces(const sbl_taps *taps)
 {
     const sbl_kernels *kernels = sbl_kernels_best();
+    if (few(kernels, taps->lanes)) return 1;
+    return (taps->lanes + kernels->tile_columns - 1) / kernels->tile_columns *
+           pieces_of_panel(taps);
+}
+
+sbl_tap_piece sbl_pack_piece(float *packed, const sbl_taps *taps, size_t number)
+{
+    const sbl_kernels *kernels = sbl_kernels_best();
+    const size_t wide = kernels->tile_columns, count = taps->rows * taps->columns;
+    const size_t panel = number / pieces_of_panel(taps), lane = panel * wide;
+    const size_t first = number % pieces_of_panel(taps) * BLOCK;
+    const size_t last = first + BLOCK < taps->channels ? first + BLOCK : taps->channels;
     if (few(kernels, taps->lanes)) {
-        pack_few(packed, taps, round_up(taps->columns * taps->channels, kernels->tile_columns / 2));
-        return;
+        pack_few(packed, taps, round_up(taps->columns * taps->channels, wide / 2));
+        return (sbl_tap_piece){0};
     }
-    for (size_t first = 0; first < taps->lanes;) {
-        size_t width = panel_width(kernels, taps->lanes, first);
-        size_t lanes = taps->lanes - first < width ? taps->lanes - first : width;
-        for (size_t r = 0; r < taps->rows; r++)
-            for (size_t x = 0; x < taps->columns; x++, packed += taps->channels * width)
-                pack_tap(packed,
-                         taps->first + (ptrdiff_t)first * taps->lane +
-                             (ptrdiff_t)r * taps->row_step + (ptrdiff_t)x * taps->column_step,
-                         taps, lanes, width);
-        first += width;
-    }
+    const size_t width = panel_width(kernels, taps->lanes, lane);
+    const size_t lanes = taps->lanes - lane < width ? taps->lanes - lane : width;
+    float *out = packed + lane * taps->channels * count;
+    for (size_t t = 0; t < count; t++)
+        pack_tap(out + t * taps->channels * width,
+                 taps->first + (ptrdiff_t)lane * taps->lane +
+                     (ptrdiff_t)(t / taps->columns) * taps->row_step +
+                     (ptrdiff_t)(t % taps->columns) * taps->column_step,
+                 taps, lanes, width, first, last);
+    return (sbl_tap_piece){.lane = lane, .width = width, .first = first, .count = last - first};
+}
+
+void sbl_pack_taps(float *packed, const sbl_taps *taps, size_t threads)
+{
+    const size_t pieces = sbl_tap_pieces(taps);
+    (void)threads;
+    SBL_OMP(omp parallel for schedule(static) num_threads((int)threads) if (pieces > FEW_PIECES))
+    for (size_t piece = 0; piece < pieces; piece++) (void)sbl_pack_piece(packed, taps, piece);
 }
 
 /* A place on the grid. */

@@ -43,23 +43,15 @@ typedef struct job {
     sbl_tiling tiling;
 } job;
 
-/* filter coefficients: 36 times what sbl_pack_taps makes of a 1x1 kernel */
-static void transform_filters(float *coefficients, size_t size, float *packed, const sbl_taps *taps,
-                              size_t threads)
+/* A piece of the filter coefficients, which are 36 times what sbl_pack_taps makes of a 1x1 kernel. */
+static void transform_piece(float *coefficients, size_t size, float *packed, const sbl_taps *taps,
+                            size_t number)
 {
-    const sbl_kernels *kernels = sbl_kernels_best();
-    size_t wide = kernels->tile_columns, panels = (taps->lanes + wide - 1) / wide;
-    (void)threads;
-    sbl_pack_taps(packed, taps);
-    SBL_OMP(omp parallel for schedule(static) num_threads((int)threads))
-    for (size_t panel = 0; panel < panels; panel++) {
-        size_t left = taps->lanes - panel * wide;
-        size_t part = taps->channels * (2 * left <= wide ? wide / 2 : wide);
-        kernels->winograd_filter(
-            coefficients + panel * taps->channels * wide, size,
-            packed + panel * taps->channels * wide * taps->rows * taps->columns, part, part,
-            taps->rows);
-    }
+    const sbl_tap_piece piece = sbl_pack_piece(packed, taps, number);
+    const size_t before = piece.lane * taps->channels, at = piece.first * piece.width;
+    sbl_kernels_best()->winograd_filter(
+        coefficients + before + at, size, packed + before * taps->rows * taps->columns + at,
+        taps->channels * piece.width, piece.count * piece.width, taps->rows);
 }
 
 static void aim_out(sbl_winograd_tile *tile, const job *j, size_t number)
@@ -132,12 +124,18 @@ void sbl_winograd(float *out, const float *in, const sbl_taps *taps, const float
     size_t shares = threads * ((tiles + threads * BLOCK_TILES - 1) / (threads * BLOCK_TILES));
     memset(zeros, 0, taps->channels * sizeof *zeros);
     memset(nothing, 0, (taps->lanes + 32) * sizeof *nothing);
-    transform_filters(coefficients, size, packed, taps, threads);
-    SBL_OMP(omp parallel for schedule(dynamic) num_threads((int)threads))
-    for (size_t share = 0; share < shares; share++) {
-        size_t first = share * tiles / shares, last = (share + 1) * tiles / shares;
-        if (first < last)
-            do_block(&j, first, last - first, next + (size_t)sbl_thread_index() * block_room(taps),
-                     nothing);
+    const size_t pieces = sbl_tap_pieces(taps);
+    SBL_OMP(omp parallel num_threads((int)threads))
+    {
+        SBL_OMP(omp for schedule(static))
+        for (size_t piece = 0; piece < pieces; piece++)
+            transform_piece(coefficients, size, packed, taps, piece);
+        SBL_OMP(omp for schedule(dynamic) nowait)
+        for (size_t share = 0; share < shares; share++) {
+            size_t first = share * tiles / shares, last = (share + 1) * tiles / shares;
+            if (first < last)
+                do_block(&j, first, last - first,
+                         next + (size_t)sbl_thread_index() * block_room(taps), nothing);
+        }
     }
 }

@@ -25,11 +25,12 @@ static float *normals(size_t count, uint64_t stream)
     return numbers;
 }
 
-static problem make(sbl_conv_shape s, size_t rows)
+/* threads: most that will be asked for */
+static problem make_for(sbl_conv_shape s, size_t rows, size_t threads)
 {
     if (s.out_height == 0) s.out_height = (s.height + 2 * s.padding - s.kernel) / s.stride + 1;
     if (s.out_width == 0) s.out_width = (s.width + 2 * s.padding - s.kernel) / s.stride + 1;
-    s.threads = 3;
+    s.threads = threads;
     problem p = {.shape = s,
                  .rows = rows,
                  .x_count = rows * s.height * s.width * s.inputs,
@@ -42,6 +43,8 @@ static problem make(sbl_conv_shape s, size_t rows)
     p.workspace = sbl_alloc_array(sbl_conv_workspace(&s, rows), sizeof *p.workspace);
     return p;
 }
+
+static problem make(sbl_conv_shape s, size_t rows) { return make_for(s, rows, 3); }
 
 static void unmake(problem *p)
 {
@@ -273,6 +276,13 @@ TEST(results_do_not_depend_on_threads)
                                              .kernel = 3,
                                              .stride = 1,
                                              .padding = 1},
+                                            {.height = 4, /* more threads than parts: slices */
+                                             .width = 5,
+                                             .inputs = 176,
+                                             .channels = 208,
+                                             .kernel = 3,
+                                             .stride = 1,
+                                             .padding = 1},
                                             {.height = 9,
                                              .width = 9,
                                              .inputs = 6,
@@ -280,21 +290,22 @@ TEST(results_do_not_depend_on_threads)
                                              .kernel = 5,
                                              .stride = 2,
                                              .padding = 2}};
-    for (size_t i = 0; i < 2; i++) {
-        problem p = make(shapes[i], 37);
-        float *two[2];
+    static const size_t threads[] = {1, 3, 16};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        problem p = make_for(shapes[i], 37, 16);
+        float *made[3];
         size_t each = p.x_count + p.w_count + p.y_count;
-        for (size_t run = 0; run < 2; run++) {
-            float *out = two[run] = malloc(each * sizeof *out);
-            p.shape.threads = run ? 3 : 1;
+        for (size_t run = 0; run < 3; run++) {
+            float *out = made[run] = malloc(each * sizeof *out);
+            p.shape.threads = threads[run];
             sbl_conv_forward(out, p.x, p.w, NULL, &p.shape, p.rows, p.workspace);
             sbl_conv_backward_input(out + p.y_count, p.y, p.w, NULL, &p.shape, p.rows, p.workspace);
             sbl_conv_backward_weights(out + p.y_count + p.x_count, p.x, p.y, &p.shape, p.rows,
                                       p.workspace);
         }
-        assert_memory_equal(two[0], two[1], each * sizeof **two);
-        free(two[0]);
-        free(two[1]);
+        assert_memory_equal(made[0], made[1], each * sizeof **made);
+        assert_memory_equal(made[0], made[2], each * sizeof **made);
+        for (size_t run = 0; run < 3; run++) free(made[run]);
         unmake(&p);
     }
 }
