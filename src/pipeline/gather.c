@@ -29,6 +29,57 @@ typedef struct worker {
     sbl_error err;
 } worker;
 
+/* A worker is one thread: the networks in its workspaces have no others to make room for. */
+static sbl_status make_workers(worker *workers, int threads, const sbl_features *features,
+                               sbl_error *err)
+{
+    const int outside = sbl_thread_limit();
+    sbl_status status = SBL_OK;
+    sbl_thread_set(1);
+    for (int t = 0; t < threads; t++) {
+        SBL_TRY(sbl_feature_workspaces_new(&workers[t].workspaces, features, err));
+        SBL_TRY(sbl_sum_new(&workers[t].sum, &features->layout, err));
+    }
+done:
+    sbl_thread_set(outside);
+    return status;
+}
+
+/* What they hold of records is wiped, which each can do beside the others. */
+static void free_workers(worker *workers, int threads)
+{
+    if (workers == NULL) return;
+    SBL_OMP(omp parallel for num_threads(threads) schedule(static))
+    for (int t = 0; t < threads; t++) {
+        sbl_feature_workspaces_free(workers[t].workspaces);
+        sbl_sum_free(workers[t].sum);
+    }
+    sbl_free(workers);
+}
+
+static sbl_status first_failure(const worker *workers, int threads, sbl_error *err)
+{
+    for (int t = 0; t < threads; t++)
+        if (workers[t].status != SBL_OK)
+            return sbl_fail(err, workers[t].status, "%s", workers[t].err.message);
+    return SBL_OK;
+}
+
+/* All sums into the first: neighbours, then neighbours of those, and so on. */
+static sbl_status merge_workers(worker *workers, int threads, sbl_error *err)
+{
+    for (int apart = 1; apart < threads; apart *= 2) {
+        SBL_OMP(omp parallel for num_threads(threads) schedule(static, 1))
+        for (int t = 0; t < threads - apart; t += 2 * apart) {
+            worker *w = &workers[t];
+            w->status = sbl_sum_merge(w->sum, workers[t + apart].sum, &w->err);
+        }
+        const sbl_status status = first_failure(workers, threads, err);
+        if (status != SBL_OK) return status;
+    }
+    return SBL_OK;
+}
+
 /* Which thread takes which slice does not matter: sums of integers are the same in any order. */
 static sbl_status add_batch(worker *workers, int threads, const sbl_records *batch,
                             const sbl_facts *facts, sbl_error *err)
@@ -44,10 +95,7 @@ static sbl_status add_batch(worker *workers, int threads, const sbl_records *bat
         if (w->status == SBL_OK)
             w->status = sbl_features_add(w->sum, w->workspaces, &slice, &w->err);
     }
-    for (int t = 0; t < threads; t++)
-        if (workers[t].status != SBL_OK)
-            return sbl_fail(err, workers[t].status, "%s", workers[t].err.message);
-    return SBL_OK;
+    return first_failure(workers, threads, err);
 }
 
 /* Which units were seen in this pass, where one may own several rows. Every pass begins anew and reads
@@ -109,10 +157,7 @@ sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *fea
     sbl_status status = SBL_OK;
     *sum = NULL;
     SBL_ALLOC(workers, (size_t)threads, "the threads that read");
-    for (int t = 0; t < threads; t++) {
-        SBL_TRY(sbl_feature_workspaces_new(&workers[t].workspaces, features, err));
-        SBL_TRY(sbl_sum_new(&workers[t].sum, layout, err));
-    }
+    SBL_TRY(make_workers(workers, threads, features, err));
     if (layout->rows_per_unit != 0)
         SBL_TRY(sbl_units_new(&index.units, layout->rows_per_unit, err));
     /* Once before the first batch: an empty set looks like any other. */
@@ -126,16 +171,12 @@ sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *fea
         seen += batch.rows;
         SBL_TRY(report_progress(seen, layout, source->name, charged, options, err));
     }
-    for (int t = 1; t < threads; t++) SBL_TRY(sbl_sum_merge(workers[0].sum, workers[t].sum, err));
+    SBL_TRY(merge_workers(workers, threads, err));
     *sum = workers[0].sum;
     workers[0].sum = NULL;
 done:
-    for (int t = 0; workers != NULL && t < threads; t++) {
-        sbl_feature_workspaces_free(workers[t].workspaces);
-        sbl_sum_free(workers[t].sum);
-    }
+    free_workers(workers, threads);
     clear_index(&index);
-    sbl_free(workers);
     return status;
 }
 
