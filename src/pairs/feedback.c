@@ -11,13 +11,16 @@
 #include "pairs/gibbs.h"
 
 #define SHARDS SBL_FEEDBACK_SHARDS
-#define ROWS_A_SHARD 512 /* fewer are not worth a second shard */
-#define RISE 0.3         /* part of the sweeps over which the gain rises */
-#define FINISH 0.25      /* part at the end with twice the gain and a quarter of the step */
-#define BIAS_GAIN 2.5f   /* columns are held tighter than pairs */
+#define FEW_SHARDS 4      /* of small states */
+#define ROWS_OF_FEW 512   /* in each of these, at least; with fewer there is one shard */
+#define ROWS_A_SHARD 1024 /* in each of more than these */
+#define MOST_TABLES ((size_t)1 << 24) /* numbers in the tables of more than these, all together */
+#define MENDS 4                       /* so many times fewer shards sweep last */
+#define RISE 0.3                      /* part of the sweeps over which the gain rises */
+#define FINISH 0.25    /* part at the end with twice the gain and a quarter of the step */
+#define BIAS_GAIN 2.5f /* columns are held tighter than pairs */
 #define MOST_STEP 1.0f
 #define MOST_THETA 12.0f
-#define ALONE 1  /* sweeps at the end in one shard: what merging shards leaves is mended */
 #define PART 256 /* rows of sweeps without feedback that one thread takes */
 
 typedef struct run {
@@ -36,6 +39,18 @@ typedef struct run {
     float *cell_shares; /* (most codes of a target): of its cells */
     sbl_pool pool;      /* of all these */
 } run;
+
+size_t sbl_feedback_shards(size_t rows, size_t tables)
+{
+    size_t shards = FEW_SHARDS;
+    if (rows < FEW_SHARDS * ROWS_OF_FEW) return 1;
+    while (shards < SHARDS && rows / (2 * shards) >= ROWS_A_SHARD &&
+           tables <= MOST_TABLES / (2 * shards))
+        shards *= 2;
+    return shards;
+}
+
+size_t sbl_feedback_last_shards(size_t shards) { return shards < MENDS ? 1 : shards / MENDS; }
 
 static size_t most_cells(const sbl_trees *trees)
 {
@@ -66,9 +81,9 @@ static sbl_status run_init(run *r, const sbl_potts *potts, size_t rows, sbl_erro
 {
     size_t groups = 0;
     sbl_status status = SBL_OK;
-    *r = (run){.rows = rows, .most_shards = rows < SHARDS * ROWS_A_SHARD ? 1 : SHARDS};
-    r->shards = r->most_shards;
+    *r = (run){.rows = rows};
     SBL_TRY(sbl_gibbs_layout_init(&r->layout, &r->pool, potts, err));
+    r->shards = r->most_shards = sbl_feedback_shards(rows, r->layout.table_size);
     for (size_t j = 0; j < potts->count; j++) groups += potts->columns[j].groups;
     for (size_t s = 0; s < r->most_shards; s++) {
         sbl_gibbs_field *field = &r->fields[s];
@@ -303,7 +318,8 @@ sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count,
     }
     for (size_t sweep = 0; sweep < rule->sweeps; sweep++) {
         const gains g = gains_at(rule, sweep);
-        r.shards = sweep + ALONE < rule->sweeps ? r.most_shards : 1;
+        r.shards =
+            sweep + 1 < rule->sweeps ? r.most_shards : sbl_feedback_last_shards(r.most_shards);
         prepare_blocks(&r, goal, g.k);
         prepare_biases(&r, goal, g.k);
         prepare_trees(&r, goal, g.k);

@@ -74,7 +74,8 @@ sbl_status sbl_forest_selection_seconds(double *seconds, double *processor,
     if (status != SBL_OK || !sbl_pairs_shape_of(setting).forest) return status;
     const double more = forests ? walks_of(setting) * SECONDS_A_WALK : 0;
     const double fits = forests ? 2 + FITS : 2;
-    const double teams = fmin(fmax((double)threads, 1), SBL_FEEDBACK_SHARDS);
+    const size_t shards = sbl_feedback_shards(sbl_selection_state_rows(setting), 0);
+    const double teams = fmin(fmax((double)threads, 1), (double)shards);
     *seconds = *seconds * fits + more / teams;
     *processor = *processor * fits + more;
     return SBL_OK;

@@ -1,5 +1,5 @@
-/* The arrays of the Potts model, and counting: rows are counted in four parts that are added up,
- * so that the threads change nothing. */
+/* The arrays of the Potts model, and counting: rows are counted in parts that are added up, sums of
+ * whole numbers, so that the threads change nothing. */
 #include "pairs/potts.h"
 
 #include <string.h>
@@ -8,7 +8,10 @@
 #include "base/size.h"
 #include "compute/threads.h"
 
-#define COUNTERS 4 /* parts of the rows that are counted apart and then added */
+#define COUNTERS 16        /* parts of the rows that are counted apart and then added, at most */
+#define ROWS_A_COUNTER 512 /* in each of them, at least */
+#define MOST_COUNTS ((size_t)1 << 24) /* numbers in all of them, but for one */
+#define ADDED 4096                    /* numbers that one thread adds up */
 
 sbl_status sbl_potts_init(sbl_potts *potts, const uint32_t *codes, const uint32_t *groups,
                           size_t count, sbl_error *err)
@@ -131,31 +134,57 @@ static void make_rules(cell_rule *rules, const sbl_potts *potts)
     }
 }
 
+/* Parts that are counted apart: as many as threads have use for. */
+static size_t counters_for(size_t row_count, size_t entries)
+{
+    size_t parts = (size_t)sbl_thread_limit();
+    if (parts > COUNTERS) parts = COUNTERS;
+    while (parts > 1 && (row_count / parts < ROWS_A_COUNTER || entries > MOST_COUNTS / parts))
+        parts--;
+    return parts;
+}
+
+/* What all parts counted, of numbers first .. last - 1. */
+static void add_parts(const sbl_potts *potts, uint32_t *counts, uint32_t *ones,
+                      const uint32_t *parts, size_t part_count, size_t first, size_t last)
+{
+    const size_t entries = potts->theta_count + potts->bias_count;
+    for (size_t i = first; i < last; i++) {
+        uint32_t sum = 0;
+        for (size_t part = 0; part < part_count; part++) sum += parts[part * entries + i];
+        if (i < potts->theta_count)
+            counts[i] = sum;
+        else
+            ones[i - potts->theta_count] = sum;
+    }
+}
+
 sbl_status sbl_potts_count(const sbl_potts *potts, uint32_t *counts, uint32_t *ones,
                            const uint16_t *rows, size_t row_count, sbl_error *err)
 {
     const size_t entries = potts->theta_count + potts->bias_count;
+    const size_t part_count = counters_for(row_count, entries);
     cell_rule *rules;
     uint32_t *parts;
     sbl_pool pool = {0};
     sbl_status status = SBL_OK;
     SBL_POOL(&pool, rules, potts->block_count, 1, "a model of pairs");
-    SBL_POOL(&pool, parts, entries, COUNTERS, "a model of pairs");
+    SBL_POOL(&pool, parts, entries, part_count, "a model of pairs");
     make_rules(rules, potts);
-    SBL_OMP(omp parallel for schedule(static, 1))
-    for (size_t part = 0; part < COUNTERS; part++) {
-        const size_t begin = row_count * part / COUNTERS, end = row_count * (part + 1) / COUNTERS;
-        uint32_t *own = parts + part * entries;
-        count_part(potts, rules, own, own + potts->theta_count, rows + begin * sbl_potts_row(potts),
-                   end - begin);
-    }
-    for (size_t i = 0; i < entries; i++) {
-        uint32_t sum = 0;
-        for (size_t part = 0; part < COUNTERS; part++) sum += parts[part * entries + i];
-        if (i < potts->theta_count)
-            counts[i] = sum;
-        else
-            ones[i - potts->theta_count] = sum;
+    SBL_OMP(omp parallel)
+    {
+        SBL_OMP(omp for schedule(dynamic))
+        for (size_t part = 0; part < part_count; part++) {
+            const size_t begin = row_count * part / part_count;
+            const size_t end = row_count * (part + 1) / part_count;
+            uint32_t *own = parts + part * entries;
+            count_part(potts, rules, own, own + potts->theta_count,
+                       rows + begin * sbl_potts_row(potts), end - begin);
+        }
+        SBL_OMP(omp for schedule(static))
+        for (size_t first = 0; first < entries; first += ADDED)
+            add_parts(potts, counts, ones, parts, part_count, first,
+                      first + ADDED < entries ? first + ADDED : entries);
     }
 done:
     sbl_pool_clear(&pool);

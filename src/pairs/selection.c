@@ -310,7 +310,7 @@ size_t sbl_pairs_selection_bytes(const sbl_pairs_setting *setting)
 #define TIMES 3
 #define SWEEPS 31 /* of a run over the state: 25 of the fit; choices of pairs over fewer tables */
 #define PASS_SWEEPS 3 /* of a further pass of drawn rows */
-#define ALONE 0.1     /* of the sweeps, in one thread: the last of each run */
+#define LAST 0.1      /* of the sweeps, in fewer shards: the last of each run */
 #define SECONDS_BESIDE 0.2
 
 static double codes_of(const sbl_pairs_column *column)
@@ -425,9 +425,11 @@ sbl_status sbl_pairs_selection_seconds(double *seconds, double *processor,
     const double passes = fmax(setting->rows / state, 1) - 1;
     const double a_row = fmax(more - few, 0) / (ROWS * (MORE_SWEEPS - FEW_SWEEPS));
     const double swept = times * a_row * state * (SWEEPS + PASS_SWEEPS * passes);
-    const double teams = fmin(fmax((double)threads, 1), SBL_FEEDBACK_SHARDS);
+    const size_t shards = sbl_feedback_shards((size_t)state, 0);
+    const double used = fmax((double)threads, 1);
+    const double last = fmin(used, (double)sbl_feedback_last_shards(shards));
     *processor = SECONDS_BESIDE + swept;
-    *seconds = SECONDS_BESIDE + swept * (ALONE + (1 - ALONE) / teams);
+    *seconds = SECONDS_BESIDE + swept * (LAST / last + (1 - LAST) / fmin(used, (double)shards));
 done:
     sbl_potts_clear(&r.potts);
     sbl_pool_clear(&r.pool);

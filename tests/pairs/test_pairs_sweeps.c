@@ -154,13 +154,30 @@ static uint16_t *run_with_threads(int threads)
 TEST(threads_do_not_change_a_row)
 {
     const int before = sbl_thread_limit();
-    uint16_t *one = run_with_threads(1), *two = run_with_threads(2), *many = run_with_threads(5);
+    uint16_t *one = run_with_threads(1), *two = run_with_threads(2), *many = run_with_threads(16);
     sbl_thread_set(before);
     assert_memory_equal(one, two, ROWS * 2 * COLUMNS * sizeof *one);
     assert_memory_equal(one, many, ROWS * 2 * COLUMNS * sizeof *one);
     free(one);
     free(two);
     free(many);
+}
+
+/* By public sizes alone. Those of small states are what they always were, and with them their rows. */
+TEST(shards_follow_from_rows_and_tables)
+{
+    assert_int_equal(sbl_feedback_shards(2047, 0), 1);
+    assert_int_equal(sbl_feedback_shards(2048, 0), 4);
+    assert_int_equal(sbl_feedback_shards(8191, 0), 4);
+    assert_int_equal(sbl_feedback_shards(8192, 0), 8);
+    assert_int_equal(sbl_feedback_shards(16383, 0), 8);
+    assert_int_equal(sbl_feedback_shards(16384, 0), 16);
+    assert_int_equal(sbl_feedback_shards(100000, 0), 16);
+    assert_int_equal(sbl_feedback_shards(100000, ((size_t)1 << 20) + 1), 8);
+    assert_int_equal(sbl_feedback_shards(100000, (size_t)1 << 30), 4);
+    assert_int_equal(sbl_feedback_last_shards(1), 1);
+    assert_int_equal(sbl_feedback_last_shards(4), 1);
+    assert_int_equal(sbl_feedback_last_shards(16), 4);
 }
 
 TEST(fixed_columns_keep_their_codes)
