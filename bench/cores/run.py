@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""How much faster are training, encoding and `pairs` on 2, 4, 8, 16 threads, and are the results the same bits?
+
+    run.py BUILD [--threads 1,2,4,8,16] [--jobs NAME,...] [--results FILE] [--keep FOLDER]
+    run.py BUILD --as-if LIBRARY [--threads 16] ...
+
+BUILD holds semblance and bench_cores (or bench/bench_cores), as the preset `release` builds them. Data is made up from a fixed seed. Steps of training
+and the private pass over images are timed inside of bench_cores; the others are whole commands, start and files included, the faster of two where one is short.
+Printed: wall seconds, and the speed-up over the number of threads (those of the machine at most). Where the bits of a job differ between
+numbers of threads the exit status is 1; `read` writes a sealed file, which is another one each time, and is not compared. Standard
+library of Python only; under three minutes. --keep leaves the data there, and takes what is there already.
+
+--as-if runs each job on one core as if on more, by as_if.c's library (gcc -O2 -shared -fPIC): what the division of the work alone allows, printed
+in place of a clock. FOLDER/JOB.THREADS.as_if says which parallel regions lose most.
+"""
+import argparse
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+ROWS = 32768
+FOREST_ROWS = 8192
+LONG = 4  # seconds after which a command is not run a second time
+NOISE = ["--epsilon", "10", "--delta", "1e-5"]
+# Steps or passes inside of bench_cores, the first of which does not count.
+TIMES = {"mepf": 4, "mepf-residual": 3, "merf-images": 8, "merf": 40, "encode": 2}
+COMMANDS = ["pairs", "forest", "sample", "read"]
+TARGETS = {2: 0.95, 4: 0.85, 8: 0.75, 16: 0.6}
+
+
+# ---- data ----
+
+TABLE = [("age", "integer", 17, 90), ("weight", "integer", 10000, 1500000), ("years", "integer", 1, 16),
+         ("gain", "integer", 0, 99999), ("loss", "integer", 0, 4356), ("hours", "integer", 1, 99),
+         ("work", 8), ("level", 16), ("married", 7), ("job", 14), ("relation", 6), ("race", 5), ("sex", 2), ("country", 41), ("income", 2)]
+
+
+def describe(path):
+    fields = []
+    for name, *rest in TABLE:
+        if len(rest) == 3:
+            fields.append({"name": name, "type": rest[0], "constraints": {"minimum": rest[1], "maximum": rest[2], "required": True}})
+        else:
+            fields.append({"name": name, "type": "string", "constraints": {"enum": [f"{name[0]}{v}" for v in range(rest[0])], "required": True}})
+    with open(path, "w") as out:
+        json.dump({"fields": fields, "semblance": {"label": "income", "task": "classification"}}, out)
+
+
+def make_table(path, rows):
+    """Columns as Adult's: six numbers, nine categories, held together by two hidden numbers."""
+    draw = random.Random(3)
+    with open(path, "w") as out:
+        out.write(",".join(column[0] for column in TABLE) + "\n")
+        for _ in range(rows):
+            u, v = draw.random(), draw.random()
+            cells = []
+            for j, (name, *rest) in enumerate(TABLE):
+                mix = (u if j % 3 else v) * 0.7 + draw.random() * 0.3
+                if len(rest) == 3:
+                    cells.append(str(int(rest[1] + (rest[2] - rest[1]) * (mix ** 3 if name in ("gain", "loss") else mix))))
+                else:
+                    cells.append(f"{name[0]}{int(rest[0] * mix * mix)}")
+            out.write(",".join(cells) + "\n")
+
+
+# ---- commands ----
+
+def call(command, environment=None):
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(f"run.py: {' '.join(command)}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def fit(program, folder, method, rows):
+    """The release that a job trains from."""
+    table, release = f"{folder}/{method}.csv", f"{folder}/{method}.release"
+    if os.path.exists(release):
+        return
+    make_table(table, rows)
+    call([program, "fit", table, "--schema", f"{folder}/schema.json", "--method", method, *NOISE, "--model", f"{folder}/{method}.safetensors",
+          "--release", release, "--certificate", f"{folder}/{method}.json", "--quiet", "-f"])
+
+
+def prepare(program, folder, jobs):
+    os.makedirs(folder, exist_ok=True)
+    describe(f"{folder}/schema.json")
+    if {"pairs", "sample", "read"} & set(jobs):
+        fit(program, folder, "pairs", ROWS)
+    if "forest" in jobs:
+        fit(program, folder, "forest", FOREST_ROWS)
+    if "read" in jobs and not os.path.exists(f"{folder}/read.plan"):
+        call([program, "plan", "--schema", f"{folder}/schema.json", "-n", str(ROWS), *NOISE, "--method", "marginals", "--save", f"{folder}/read.plan"])
+
+
+def command_of(program, folder, job, out):
+    if job == "sample":
+        return [program, "sample", f"{folder}/pairs.safetensors", "-n", str(8 * ROWS), "--output", out, "-q", "-f"]
+    if job == "read":
+        return [program, "sum", f"{folder}/pairs.csv", "--plan", f"{folder}/read.plan", "-o", out, "-q", "-f"]
+    return [program, "train", f"{folder}/{job}.release", "--model", out, "-q", "-f"]
+
+
+# ---- measuring ----
+
+def sha(path):
+    with open(path, "rb") as read:
+        return hashlib.sha256(read.read()).hexdigest()[:16]
+
+
+def measure_command(tools, folder, job, threads):
+    out = f"{folder}/{job}.{threads}.out"
+    command, times = [*command_of(tools[0], folder, job, out), "--threads", str(threads)], []
+    while len(times) < 2 and sum(times) < LONG:
+        begun = time.monotonic()
+        call(command)
+        times.append(time.monotonic() - begun)
+    return min(times), None if job == "read" else sha(out)
+
+
+def measure(tools, folder, job, counts):
+    """[(seconds, bits)] for each number of threads"""
+    if job in COMMANDS:
+        return [measure_command(tools, folder, job, threads) for threads in counts]
+    lines = call([tools[1], job, str(TIMES[job]), *map(str, counts)]).splitlines()
+    return [(said["seconds"], said["bits"]) for said in map(json.loads, lines)]
+
+
+def taken(command, threads, library, report):
+    """Seconds that the command would take on so many cores, and what it wrote to standard output."""
+    environment = dict(os.environ, LD_PRELOAD=os.path.abspath(library), AS_IF_THREADS=str(threads), AS_IF_REPORT=report)
+    text = call(command, environment)
+    with open(report) as lines:
+        words = lines.readline().split()
+    return float(words[words.index("taken") + 1]), text
+
+
+def guess(tools, folder, job, threads, library):
+    out, report = f"{folder}/{job}.{threads}.out", f"{folder}/{job}.{threads}.as_if"
+    if job in COMMANDS:
+        seconds, _ = taken(command_of(tools[0], folder, job, out), threads, library, report)
+        return seconds, None if job == "read" else sha(out)
+    few, _ = taken([tools[1], job, "1", str(threads)], threads, library, report + ".few")
+    many, text = taken([tools[1], job, str(TIMES[job]), str(threads)], threads, library, report)
+    return (many - few) / (TIMES[job] - 1), json.loads(text)["bits"]
+
+
+def tools_of(build):
+    bench = [path for path in (f"{build}/bench_cores", f"{build}/bench/bench_cores") if os.path.exists(path)]
+    if not bench or not os.path.exists(f"{build}/semblance"):
+        sys.exit(f"run.py: {build} has no semblance and bench_cores; build the preset release")
+    return [f"{build}/semblance", bench[0]]
+
+
+def main():
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ask.add_argument("build")
+    ask.add_argument("--threads", default="1,2,4,8,16")
+    ask.add_argument("--jobs", default=",".join([*TIMES, *COMMANDS]))
+    ask.add_argument("--results")
+    ask.add_argument("--keep")
+    ask.add_argument("--as-if")
+    said = ask.parse_args()
+    tools, jobs, cores = tools_of(said.build), said.jobs.split(","), len(os.sched_getaffinity(0))
+    counts = [int(t) for t in said.threads.split(",") if said.as_if or int(t) <= cores]
+    if counts[0] != 1:
+        counts.insert(0, 1)
+    folder, all_same = said.keep or tempfile.mkdtemp(prefix="cores-"), True
+    prepare(tools[0], folder, jobs)
+    print(f"{'seconds on':14}" + "".join(f"{t:>9}" for t in counts) + "   of linear on " + "".join(f"{t:>6}" for t in counts[1:]) + "   bits")
+    for job in jobs:
+        got = [guess(tools, folder, job, t, said.as_if) for t in counts] if said.as_if else measure(tools, folder, job, counts)
+        seconds, bits = [one[0] for one in got], {one[1] for one in got}
+        linear = [seconds[0] / s / t for s, t in zip(seconds, counts)]
+        verdict = "not compared" if None in bits else "same" if len(bits) == 1 else "DIFFER"
+        all_same = all_same and verdict != "DIFFER"
+        print(f"{job:14}" + "".join(f"{s:9.4f}" for s in seconds) + " " * 16 + "".join(f"{v:6.2f}" for v in linear[1:]) + "   " + verdict, flush=True)
+        if said.results:
+            with open(said.results, "a") as out:
+                out.write(json.dumps({"job": job, "cores": cores, "as_if": bool(said.as_if), "threads": counts, "seconds": [round(s, 5) for s in seconds],
+                                      "of_linear": [round(v, 3) for v in linear], "bits": verdict}) + "\n")
+    print(f"{'asked':14}" + " " * (9 * len(counts) + 16) + "".join(f"{TARGETS.get(t, 0):6.2f}" for t in counts[1:]))
+    sys.exit(0 if all_same else 1)
+
+
+if __name__ == "__main__":
+    main()
