@@ -13,18 +13,22 @@
 #include "semblance/files.h"
 #include "semblance/synthesizer.h"
 #include "server.h"
+#include "watch.h"
 
 /* The records that a request names, read as was kept or as this request says. */
-static sbl_status open_table(sbl_data **data, sbl_serve_server *server,
-                             const sbl_serve_request *request, const char *path, sbl_error *err)
+static sbl_status open_table(sbl_data **data, sbl_serve_watch *watch, const char *path,
+                             sbl_error *err)
 {
+    sbl_serve_server *server = watch->server;
     sbl_serve_dataset set;
-    const json_t *reading = json_object_get(request->body, "reading");
+    const json_t *reading = json_object_get(watch->request->body, "reading");
     *data = NULL;
     sbl_status status = sbl_serve_dataset_find(&set, server->root, path, err);
     if (status == SBL_OK && set.kind == SBL_KIND_IMAGES)
         status = sbl_cli_fail(err, SBL_EARG, "%s: images have no columns", path);
     if (status == SBL_OK && reading != NULL) status = sbl_serve_reading_take(&set, reading, err);
+    set.progress = sbl_serve_watch_rows;
+    set.context = watch;
     return status == SBL_OK ? sbl_serve_dataset_open(data, &set, server->root, server->engine, err)
                             : status;
 }
@@ -35,8 +39,10 @@ sbl_status sbl_serve_api_guess(sbl_serve_server *server, const sbl_serve_request
     sbl_data *data = NULL;
     const char *path = NULL;
     char *schema = NULL, *notes = NULL;
+    sbl_serve_watch watch;
     sbl_status status = sbl_serve_request_text(&path, request, "path", err);
-    if (status == SBL_OK) status = open_table(&data, server, request, path, err);
+    sbl_serve_watch_begin(&watch, server, request);
+    if (status == SBL_OK) status = open_table(&data, &watch, path, err);
     if (status == SBL_OK) status = sbl_schema_guess(&schema, &notes, data, NULL, false, err);
     if (status == SBL_OK) {
         answer->json = json_pack("{s:o, s:s, s:s}", "schema", json_loads(schema, 0, NULL), "notes",
@@ -44,6 +50,7 @@ sbl_status sbl_serve_api_guess(sbl_serve_server *server, const sbl_serve_request
         if (answer->json == NULL)
             status = sbl_cli_fail(err, SBL_EMEM, "out of memory for a schema");
     }
+    sbl_serve_watch_end(&watch);
     sbl_data_free(data);
     sbl_free(schema);
     sbl_free(notes);
@@ -203,6 +210,7 @@ sbl_status sbl_serve_api_check(sbl_serve_server *server, const sbl_serve_request
     char *text = NULL, *words = NULL;
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
+    sbl_serve_watch watch;
     const char *path = sbl_serve_request_text_or_null(request, "path");
     sbl_status status = SBL_OK;
     if (path != NULL && json_object_get(request->body, "schema") == NULL) {
@@ -211,8 +219,10 @@ sbl_status sbl_serve_api_check(sbl_serve_server *server, const sbl_serve_request
         status = sbl_serve_request_schema(&text, request, err);
         if (status == SBL_OK) status = sbl_schema_from_json(&schema, text, strlen(text), NULL, err);
     }
-    if (status == SBL_OK && path != NULL) status = open_table(&data, server, request, path, err);
+    sbl_serve_watch_begin(&watch, server, request);
+    if (status == SBL_OK && path != NULL) status = open_table(&data, &watch, path, err);
     if (status == SBL_OK) status = sbl_schema_check(&words, schema, data, err);
+    sbl_serve_watch_end(&watch);
     if (status == SBL_OK)
         answer->json =
             json_pack("{s:s, s:s?}", "text", words, "label", path != NULL ? "NOT PRIVATE" : NULL);

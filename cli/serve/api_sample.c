@@ -7,6 +7,7 @@
 #include "runs.h"
 #include "semblance/synthesizer.h"
 #include "server.h"
+#include "watch.h"
 
 #define MOST_ROWS 1000000
 #define MOST_FILES 1000
@@ -25,30 +26,36 @@ static sbl_status name_rows(char name[32], char path[SBL_FOLDER_PATH_SIZE], int 
                         MOST_FILES);
 }
 
-/* A condition that hardly any row holds is given up: others wait. */
+typedef struct drawing {
+    sbl_serve_watch watch;
+    time_t late;
+} drawing;
+
+/* A condition that hardly any row holds is given up: others wait. So it is where nobody waits any more. */
 static int until_late(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
 {
-    const time_t *late = context;
+    const drawing *own = context;
     (void)what;
     (void)step;
     (void)steps;
     (void)loss;
-    return time(NULL) > *late ? 1 : 0;
+    return time(NULL) > own->late || sbl_serve_watch_is_over(&own->watch) ? 1 : 0;
 }
 
-static sbl_status draw(int root, const char *folder, const char *path, const char *where,
-                       uint64_t rows, sbl_error *err)
+static sbl_status draw(const sbl_serve_watch *watch, const char *folder, const char *path,
+                       const char *where, uint64_t rows, sbl_error *err)
 {
+    const int root = watch->server->root;
     char model[SBL_FOLDER_PATH_SIZE];
     sbl_synthesizer *synth = NULL;
     sbl_sample_options options;
-    time_t late = time(NULL) + MOST_SECONDS;
+    drawing own = {*watch, time(NULL) + MOST_SECONDS};
     sbl_sample_options_init(&options);
     options.path = path;
     options.rows = rows;
     options.where = where;
     options.progress = until_late;
-    options.context = &late;
+    options.context = &own;
     sbl_status status = sbl_serve_run_file(model, folder, SBL_RUN_MODEL, err);
     if (status == SBL_OK && !sbl_serve_folder_has(root, model))
         status = sbl_cli_fail(err, SBL_EIO, "%s: has no model yet", folder);
@@ -81,8 +88,8 @@ sbl_status sbl_serve_api_sample(sbl_serve_server *server, const sbl_serve_reques
             folder);
     if (status == SBL_OK) status = name_rows(name, path, server->root, folder, err);
     if (status == SBL_OK)
-        status = draw(server->root, folder, path, where != NULL && where[0] != '\0' ? where : NULL,
-                      (uint64_t)rows, err);
+        status = draw(&(sbl_serve_watch){server, request}, folder, path,
+                      where != NULL && where[0] != '\0' ? where : NULL, (uint64_t)rows, err);
     if (status == SBL_OK) answer->json = json_pack("{s:s, s:s}", "run", folder, "name", name);
     free(run);
     return status;

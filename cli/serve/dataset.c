@@ -269,6 +269,8 @@ sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set,
     options.grey = sbl_serve_reading(set, "grey") != NULL;
     options.resize = sbl_serve_reading(set, "resize") != NULL;
     options.engine = engine;
+    options.progress = set->progress;
+    options.context = set->context;
     sbl_status status = read_numbers(&options, set, err);
     if (status == SBL_OK && options.labels != NULL && !sbl_serve_folder_has(root, options.labels))
         status =

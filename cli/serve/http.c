@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -90,6 +91,13 @@ const char *sbl_serve_request_query(const sbl_serve_request *request, const char
         value == NULL || strlen(value) != length)
         return NULL;
     return value;
+}
+
+bool sbl_serve_request_is_gone(const sbl_serve_request *request)
+{
+    char byte;
+    const int socket = socket_of(request->connection);
+    return socket >= 0 && recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 typedef struct header_count {

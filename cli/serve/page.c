@@ -21,6 +21,7 @@ SBL_EMBED(linked_js, SBL_PAGE "/linked.js");
 SBL_EMBED(reading_js, SBL_PAGE "/reading.js");
 SBL_EMBED(methods_js, SBL_PAGE "/methods.js");
 SBL_EMBED(ledgers_js, SBL_PAGE "/ledgers.js");
+SBL_EMBED(waiting_js, SBL_PAGE "/waiting.js");
 
 #define SCRIPT "text/javascript; charset=utf-8"
 
@@ -41,6 +42,7 @@ static const sbl_serve_page_file files[] = {
     {"reading.js", SCRIPT, sbl_serve_reading_js_bytes, sbl_serve_reading_js_end},
     {"methods.js", SCRIPT, sbl_serve_methods_js_bytes, sbl_serve_methods_js_end},
     {"ledgers.js", SCRIPT, sbl_serve_ledgers_js_bytes, sbl_serve_ledgers_js_end},
+    {"waiting.js", SCRIPT, sbl_serve_waiting_js_bytes, sbl_serve_waiting_js_end},
 };
 
 const sbl_serve_page_file *sbl_serve_page_find(const char *name)

@@ -17,6 +17,7 @@ const sbl_serve_route sbl_serve_routes[] = {
     {"GET", "api/schema", sbl_serve_api_schema, false, false},
     {"POST", "api/schema", sbl_serve_api_schema_save, false, false},
     {"POST", "api/check", sbl_serve_api_check, true, false},
+    {"GET", "api/progress", sbl_serve_api_progress, false, false},
     {"POST", "api/promise", sbl_serve_api_promise, false, false},
     {"POST", "api/plan", sbl_serve_api_plan, true, false},
     {"GET", "api/ledger", sbl_serve_api_ledger, false, false},

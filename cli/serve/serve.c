@@ -117,6 +117,7 @@ static sbl_status serve(sbl_serve_server *server, const char *folder, bool open_
         if (door[0] != '\0') (void)unlink(door);
         (void)fputs("semblance: ending; runs that are not finished can be resumed\n", stderr);
     }
+    atomic_store(&server->ending, true);
     sbl_serve_http_stop(http); /* first: requests look at jobs */
     sbl_serve_jobs_free(server->jobs);
     return status;

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,7 +28,10 @@ typedef struct sbl_serve_server {
     unsigned port;
     const char *engine; /* DuckDB's library; NULL: found where libraries are */
     sbl_serve_jobs *jobs;
-    pthread_mutex_t heavy; /* one call at a time that reads a whole table or makes a plan */
+    pthread_mutex_t heavy;      /* one call at a time that reads a whole table or makes a plan */
+    atomic_bool ending;         /* whoever reads a table for an answer stops */
+    atomic_bool reads;          /* a table is being read for an answer (watch.h), */
+    _Atomic uint64_t rows_read; /* so many rows of it so far: NOT PRIVATE */
 } sbl_serve_server;
 
 /* One request that was admitted. */
@@ -41,6 +45,8 @@ typedef struct sbl_serve_request {
 sbl_status sbl_serve_body_read(json_t **body, const char *bytes, size_t length, sbl_error *err);
 /* A parameter of the address; NULL where it is missing or holds a NUL. */
 const char *sbl_serve_request_query(const sbl_serve_request *request, const char *name);
+/* Did the client go away? One that has closed its side of the connection counts as gone. */
+bool sbl_serve_request_is_gone(const sbl_serve_request *request);
 /* Members of the body.   Returns: SBL_EARG naming the member that is missing or of another type */
 sbl_status sbl_serve_request_text(const char **text, const sbl_serve_request *request,
                                   const char *name, sbl_error *err);
@@ -104,6 +110,8 @@ sbl_status sbl_serve_api_schema(sbl_serve_server *server, const sbl_serve_reques
                                 sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_schema_save(sbl_serve_server *server, const sbl_serve_request *request,
                                      sbl_serve_answer *answer, sbl_error *err);
+sbl_status sbl_serve_api_progress(sbl_serve_server *server, const sbl_serve_request *request,
+                                  sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_check(sbl_serve_server *server, const sbl_serve_request *request,
                                sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_promise(sbl_serve_server *server, const sbl_serve_request *request,

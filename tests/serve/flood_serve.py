@@ -173,6 +173,36 @@ def check_slow(server, checks):
     checks.that(not os.path.exists(os.path.join(server.folder, "slow.csv.part")), "what was not received whole is removed")
 
 
+# ---- who went away ----
+
+def begin_guess(server, name):
+    """A guess that is under way: its connection."""
+    body = b'{"path": "%s"}' % name.encode()
+    connection = server.connect()
+    connection.sendall(f"POST /{server.token}/api/guess HTTP/1.1\r\nHost: {server.host}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+    while server.get("api/progress")[1]["rows"] == 0:
+        if select.select([connection], [], [], 0)[0]:
+            raise RuntimeError(f"too quick: {connection.recv(1000)}")
+    return connection
+
+
+def check_gone(server, checks):
+    """Whoever does not wait for an answer any more keeps nobody from his; nor does it keep the server from ending."""
+    with open(os.path.join(server.folder, "long.csv"), "w", encoding="utf-8") as file:
+        file.write("age,town\n" + "".join(f"{i % 90},{'abcdefg'[i % 7]}\n" for i in range(40000)) * 40)
+    begin_guess(server, "long.csv").close()
+    while server.get("api/progress")[1]["reads"]:
+        pass  # until it is noticed
+    checks.that(server.post("api/guess", {"path": PATIENTS})[0] == 200, "the next is served")
+    connection = begin_guess(server, "long.csv")
+    began = time.monotonic()
+    status, said = server.end()
+    checks.that(status == 0 and "Sanitizer" not in said, f"Ctrl-C while a table is read: {status} {said[-500:]}")
+    print(f"it ended {time.monotonic() - began:.1f} s after it was told to, in the middle of a reading")
+    connection.close()
+    server.start()
+
+
 # ---- what is no request ----
 
 def say_all(server, said):
@@ -223,7 +253,7 @@ def main():
     checks = Checks()
     with Server(sys.argv[1]) as server:
         checks.that(server.post("api/demo", {}) == (200, {"path": PATIENTS}), "the demo")
-        for check in (check_half, check_pipeline, check_upload, check_crowd) + ((check_slow,) if FULL else ()):
+        for check in (check_half, check_pipeline, check_upload, check_crowd, check_gone) + ((check_slow,) if FULL else ()):
             began = time.monotonic()
             check(server, checks)
             print(f"{check.__name__}: {time.monotonic() - began:.1f} s")

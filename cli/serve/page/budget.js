@@ -89,7 +89,7 @@ function blockTable(heads, rows) {
 function planTable({plan}) {
   const rows = plan.blocks;
   const first = rows.find((one) => one.noise_deviation > 0 && !one.of.includes(' + ')) || rows.find((one) => one.noise_deviation > 0);
-  const group = 500;
+  const group = plan.n >= 2000 ? 500 : Math.max(1, Number((plan.n / 4).toPrecision(1)));
   return el('div', {},
     first ? el('p', {}, say(t.planWords, {group, of: first.of, noise: '± ' + short(1.96 * first.noise_deviation, 2)})) : null,
     blockTable([t.planOf, t.planValues, t.planNoise], rows.slice(0, 60).map((one) => [one.of, short(one.values, 6), '± ' + short(1.96 * one.noise_deviation, 2)])),
@@ -157,11 +157,11 @@ export async function budgetStep(context, {subject, flag}) {
 
   content.append(el('h1', {}, t.title), el('p', {}, say(kind === 'images' ? texts.images.of : kind === 'package' ? texts.linked.of : texts.columns.of, {path: subject})), el('p', {}, t.intro),
     labelled(t.epsilon, number), slider, words, means, expected,
+    discover || kind === 'images' ? '' : kind === 'package' ? labelled(t.persons, rows, t.personsHint) : labelled(t.rows, rows, t.rowsHint),
     el('h2', {}, t.ledger), bars, el('p', {class: 'quiet'}, t.addUp), limitForm(subject, (now) => { ledger = now; set(Number(number.value)); }),
     el('h2', {}, t.about), el('div', {class: 'grid'}, labelled(t.runTitle, title, t.runTitleHint), labelled(t.by, by)),
     form.node,
     el('div', {class: 'row'}, start), trouble,
-    el('h2', {}, t.plan), el('p', {}, kind === 'images' ? t.planHintImages : t.planHint),
-    discover || kind === 'images' ? '' : kind === 'package' ? labelled(t.persons, rows, t.personsHint) : labelled(t.rows, rows, t.rowsHint), plan);
+    el('h2', {}, t.plan), el('p', {}, kind === 'images' ? t.planHintImages : t.planHint), plan);
   set(1);
 }

@@ -2,6 +2,7 @@
 import {texts, say} from './texts.js';
 import {el, get, post, button, labelled, ticked, attempt, announce, failure, later, go, Refused} from './tools.js';
 import {roleOf, factsOf, fieldForm} from './field.js';
+import {whileWaiting, faultCounter} from './waiting.js';
 import {imagesStep} from './images.js';
 import {linkedStep} from './linked.js';
 import {isDatabase, databaseStep, readingForm} from './reading.js';
@@ -15,9 +16,10 @@ const isGuess = (schema, field) => (schema.semblance?.origin?.how || '').startsW
 
 // The schema that is worked on: every change is kept, so that it can be undone.
 class Draft {
-  constructor(schema, kept) {
+  constructor(schema, kept, notes = '') {
     this.schema = schema;
     this.kept = kept; // JSON text of the one on disk; '': none
+    this.notes = notes.split('\n').filter((line) => line !== '' && !line.startsWith('proposal ')); // of a guess
     this.before = [];
     this.taken = new Set(); // proposals, from 1
     this.onchange = () => {};
@@ -44,6 +46,13 @@ class Draft {
       delete schema.fields[i].semblance.origin;
       if (Object.keys(schema.fields[i].semblance).length === 0) delete schema.fields[i].semblance;
     });
+  }
+
+  // What a guess says of a column; of null: of the file.
+  notesOf(field) {
+    const of = (one) => one.name + ': ';
+    if (field) return this.notes.filter((line) => line.startsWith(of(field))).map((line) => line.slice(of(field).length));
+    return this.notes.filter((line) => !this.schema.fields.some((one) => line.startsWith(of(one))));
   }
 
   // Names of columns that differ from those on disk.
@@ -82,10 +91,10 @@ function columnTable(draft) {
         announce(say(t.accepted, field));
         (body.querySelector('[data-accept]') || toggle).focus();
       }, {label: say(t.acceptLabel, field)}))
-      : el('td', {}, el('span', {class: 'tag good'}, t.declared));
+      : el('td', {}, roleOf(draft.schema, field) === 'ignore' ? t.notUsed : el('span', {class: 'tag good'}, t.declared));
     if (isGuess(draft.schema, field)) state.querySelector('button').dataset.accept = i;
     const row = el('tr', {}, el('th', {scope: 'row'}, field.name), el('td', {}, texts.field.types[field.type || 'any'] || field.type),
-      el('td', {}, texts.field.roles[roleOf(draft.schema, field)] || ''), el('td', {}, factsOf(draft.schema, field)), state, el('td', {}, toggle));
+      el('td', {}, texts.field.roles[roleOf(draft.schema, field)] || ''), el('td', {}, factsOf(draft.schema, field), draft.notesOf(field).map((line) => el('p', {class: 'note'}, line))), state, el('td', {}, toggle));
     return editing ? [row, el('tr', {class: 'editor'}, el('td', {colspan: 6}, fieldForm(draft.schema, field, (f) => change(i, f))))] : [row];
   }
 
@@ -113,8 +122,8 @@ function proposalList(draft) {
 
 function ruleBox(draft, path) {
   const verdict = el('p', {role: 'status'});
-  const counts = el('div');
-  const box = el('textarea', {rows: 4, spellcheck: 'false', value: (draft.schema.semblance?.constraints || []).join('\n'),
+  const rulesOf = () => (draft.schema.semblance?.constraints || []).join('\n');
+  const box = el('textarea', {rows: 4, spellcheck: 'false', value: rulesOf(),
     oninput: later(() => draft.change((schema) => {
       const rules = box.value.split('\n').map((one) => one.trim()).filter((one) => one !== '');
       schema.semblance ??= {};
@@ -131,15 +140,15 @@ function ruleBox(draft, path) {
       verdict.textContent = error.message;
     }
   });
-  const count = button(t.count, () => attempt(counts, async () => {
-    counts.replaceChildren(el('p', {}, t.counting));
-    const {text} = await post('check', {schema: draft.schema, path});
-    counts.replaceChildren(el('p', {class: 'not-private'}, texts.notPrivate), el('pre', {tabindex: 0}, text));
-  }, count));
   check();
   const node = el('section', {}, el('h2', {}, t.rules), labelled(t.rulesLabel, box, t.rulesHint), verdict,
-    el('div', {class: 'row'}, count, el('span', {class: 'quiet'}, t.countHint)), counts);
-  return {node, check, isGood: () => verdict.className !== 'bad'};
+    faultCounter(() => ({schema: draft.schema, path})));
+  // What is being typed stays; what was undone goes.
+  const draw = () => {
+    if (document.activeElement !== box) box.value = rulesOf();
+    check();
+  };
+  return {node, draw};
 }
 
 function fileBox(draft) {
@@ -181,20 +190,21 @@ function edit(content, path, draft) {
   }, save), {main: true});
   draft.onchange = () => {
     columns.draw();
-    rules.check();
+    rules.draw();
     file.draw();
     drawState();
   };
   function drawState() {
     const names = draft.changes(), open = draft.guesses();
     changed.textContent = names === null ? t.newSchema : names.length ? say(t.changed, {names: names.slice(0, 20).join(', ')}) : t.unchanged;
-    left.textContent = open ? say(t.left, {count: open}) : t.all;
+    left.textContent = open ? say(open === 1 ? t.leftOne : t.left, {count: open}) : t.all;
     left.className = open ? 'bad' : 'good';
     save.disabled = open > 0;
     undo.disabled = draft.before.length === 0;
   }
   drawState();
-  const banner = draft.guesses() ? el('div', {}, el('p', {class: 'not-private'}, t.guessed), el('p', {}, t.acceptMeans)) : null;
+  const banner = draft.guesses() ? el('div', {}, el('p', {class: 'not-private'}, t.guessed), el('p', {}, t.acceptMeans),
+    draft.notesOf(null).map((line) => el('p', {class: 'note'}, line))) : null;
   const body = el('div', {}, el('p', {class: 'quiet'}, writtenAs(draft.schema)), banner, columns.node, proposalList(draft), rules.node, file.node, changed, left, el('div', {class: 'row'}, save, undo), trouble);
   content.replaceChildren(...content.querySelectorAll('h1, .lead'), body);
 }
@@ -210,9 +220,8 @@ async function keep(path, draft) {
 function choose(content, path, data) {
   const trouble = el('div');
   const guess = button(t.guess, () => attempt(trouble, async () => {
-    trouble.replaceChildren(el('p', {}, t.guessing));
-    const {schema} = await post('guess', {path});
-    edit(content, path, new Draft(schema, ''));
+    const found = await whileWaiting(trouble, t.guessing, (signal) => post('guess', {path}, signal), {counted: true});
+    if (found) edit(content, path, new Draft(found.schema, '', found.notes));
   }, guess));
   const discover = button(t.discover, () => go('budget', path, 'discover'), {main: true});
   content.append(el('div', {}, readingForm(path, data.reading), el('p', {}, t.how),

@@ -50,7 +50,7 @@ export function factsOf(schema, field) {
   const facts = [], list = categoriesOf(field);
   if (list.length) {
     const some = list.slice(0, 8).join(', ') + (list.length > 8 ? ', …' : '');
-    facts.push(say(c.categories, {count: list.length, list: some}));
+    facts.push(say(list.length === 1 ? c.category : c.categories, {count: list.length, list: some}));
   } else if (limits.minimum !== undefined) facts.push(say(c.from, {low: limits.minimum, high: limits.maximum}));
   else if (field.type !== 'boolean') facts.push(c.unknown);
   if (mine.decimals !== undefined) facts.push(say(c.decimals, {count: mine.decimals}));

@@ -1,7 +1,8 @@
 // Linked tables: what the package says of each of them. It is changed in its file.
 import {texts, say} from './texts.js';
-import {el, post, button, attempt, go} from './tools.js';
+import {el, button, go} from './tools.js';
 import {factsOf, roleOf} from './field.js';
+import {faultCounter} from './waiting.js';
 
 const t = texts.linked;
 
@@ -26,13 +27,8 @@ function tableCard(resource) {
 }
 
 export function linkedStep(content, path, data) {
-  const counts = el('div');
-  const count = button(t.count, () => attempt(counts, async () => {
-    const {text} = await post('check', {path});
-    counts.replaceChildren(el('p', {class: 'not-private'}, texts.notPrivate), el('pre', {tabindex: 0}, text));
-  }, count));
   content.append(el('h1', {}, t.title), el('p', {class: 'lead'}, say(t.of, {path})), el('p', {}, t.intro),
     ...data.facts.resources.map(tableCard),
-    el('div', {class: 'row'}, count, el('span', {class: 'quiet'}, texts.columns.countHint)), counts,
+    faultCounter(() => ({path})),
     el('div', {class: 'row'}, button(t.go, () => go('budget', path), {main: true})));
 }

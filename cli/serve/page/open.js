@@ -1,9 +1,11 @@
 // Open: the demo, a data set of the folder, a file that is dropped here.
 import {texts, say} from './texts.js';
-import {el, get, post, upload, button, labelled, attempt, announce, sizeText, go} from './tools.js';
+import {el, get, post, upload, button, labelled, attempt, announce, sizeText, go, Refused} from './tools.js';
+import {whileWaiting} from './waiting.js';
 
 const t = texts.open;
 const AT_ONCE = 100; // data sets that are drawn
+const MOST_BYTES = 16 * 2 ** 30; // of a file that is dropped, as the server has it
 
 function demo(trouble) {
   const start = button(t.demo, () => attempt(trouble, async () => go('columns', (await post('demo')).path), start), {main: true});
@@ -48,13 +50,16 @@ function byPath(trouble) {
 }
 
 function dropping(trouble) {
-  const note = el('p', {class: 'quiet'});
+  const note = el('div');
   async function take(file) {
     if (!file) return;
-    note.textContent = say(t.receiving, {name: file.name});
-    announce(note.textContent);
-    const kept = await attempt(trouble, () => upload(file.name, file));
-    note.textContent = '';
+    const words = say(t.receiving, {name: file.name, size: sizeText(file.size)});
+    announce(words);
+    const kept = await attempt(trouble, () => {
+      if (file.size > MOST_BYTES) throw new Refused(say(t.tooLarge, {most: sizeText(MOST_BYTES)}));
+      return whileWaiting(note, words, (signal) => upload(file.name, file, signal));
+    });
+    choose.value = '';
     if (kept) go('columns', kept.path);
   }
   const choose = el('input', {type: 'file', accept: '.csv,.tsv,.gz,.parquet,.json,.ndjson,.jsonl,.sqlite,.sqlite3,.db,.duckdb,.bin,.idx', onchange: (event) => take(event.target.files[0])});

@@ -10,6 +10,8 @@ export const texts = {
   notPrivate: 'NOT PRIVATE',
   bytes: ['bytes', 'kB', 'MB', 'GB'],
 
+  waiting: {cancel: 'Cancel', cancelled: 'Cancelled.', rows: '{rows} rows so far (NOT PRIVATE); it may be read more than once'},
+
   open: {
     title: 'Open a table',
     intro: 'A table, linked tables or an image set of private records becomes a synthetic one that may be shown: nobody’s rows, the same columns. ' +
@@ -28,7 +30,7 @@ export const texts = {
     drop: 'Drop a file here, or choose one',
     dropHint: 'It is copied into the folder and goes no further. CSV, TSV or JSON, plain or gzip, Parquet, SQLite, DuckDB; images as IDX or CIFAR files.',
     choose: 'Choose a file',
-    receiving: 'Copying {name} …',
+    receiving: 'Copying {name}, {size} …', tooLarge: 'the file has more than {most}: put it into the folder yourself',
   },
 
   columns: {
@@ -46,7 +48,7 @@ export const texts = {
     acceptMeans: 'To accept a line is to say: anyone may know this without these records.',
     name: 'Column', type: 'Type', role: 'Role', facts: 'What is known', state: 'Whose word', change: 'Change',
     declared: 'declared', accept: 'Accept', acceptLabel: 'Accept {name} as public',
-    accepted: '{name} is accepted', left: '{count} lines are not accepted yet', all: 'Every line is accepted',
+    accepted: '{name} is accepted', left: '{count} lines are not accepted yet', leftOne: 'One line is not accepted yet', notUsed: 'not used', all: 'Every line is accepted',
     edit: 'Edit', editLabel: 'Edit {name}', close: 'Close', closeLabel: 'Close {name}',
     more: 'Show {count} more columns',
     proposals: 'Also seen in the records',
@@ -65,7 +67,7 @@ export const texts = {
     label: 'label', perUnit: 'of the person', required: 'never missing', missing: 'may be missing',
     written: 'The file: {delimiter} between cells, {encoding}, {header}. {count} columns.', header: 'names in line {line}', headerBehind: 'names in the first line that does not begin with {sign}', noHeader: 'no names above the columns',
     signs: {',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars', ':': 'colons', '~': 'tildes', '^': 'carets'},
-    from: 'from {low} to {high}', categories: '{count} categories: {list}', log: 'log scale', decimals: 'digits after the point: {count}', step: 'steps of {step}',
+    from: 'from {low} to {high}', categories: '{count} categories: {list}', category: 'one category: {list}', log: 'log scale', decimals: 'digits after the point: {count}', step: 'steps of {step}',
     spikes: 'spikes at {list}', unknown: 'neither bounds nor categories',
   },
 
@@ -100,7 +102,7 @@ export const texts = {
     barLabel: 'Spent {spent}, this run {run}, {limit}',
     addUp: 'The bar adds the two up; the ledger composes them exactly, which comes to less.',
     setLimit: 'A limit for all releases of this data', setLimitHint: 'Once set it can only be lowered.', setLimitButton: 'Set the limit', limitSet: 'The limit is set',
-    about: 'About this run', rows: 'Rows, about', rowsHint: 'For the preview below only; a run counts them. Their number is public.',
+    about: 'About this run', rows: 'Rows, about', rowsHint: 'For these words and the plan below only; a run counts them. Their number is public.',
     runTitle: 'Name of the data set', runTitleHint: 'For the certificate; may be empty.', by: 'Made by',
     plan: 'What would be released first', planHint: 'Before any record is read: tables of counts, each with its noise.',
     planOf: 'Counts of', planValues: 'Counts', planNoise: 'Known to within', planShare: 'Noise in a typical count',
@@ -114,7 +116,7 @@ export const texts = {
     expectedHidden: 'Two columns whose relation shows in fewer than {hidden} % of the rows may come out as if they had nothing to do with each other.',
     expectedAlone: 'At this epsilon columns come out as if they had nothing to do with each other.',
     expectedButLabel: 'At this epsilon only relations with the label are kept.',
-    planTime: 'About {seconds} s and {bytes} of memory, in {rounds} rounds of releases.',
+    planTime: 'About {seconds} s and {bytes} of memory, in at most {rounds} releases.',
     planDevice: 'Trained on {device}, after the release.', planProcessor: 'this machine’s processor', planWhy: 'No other device: {why}.',
     planDiscover: 'Without a schema the first releases discover one; what follows cannot be planned yet.',
     planHintImages: 'Before any pixel is read: sums of what features see in the images, each with its noise.',
@@ -122,7 +124,7 @@ export const texts = {
     planSums: 'Sums of', planNumbers: 'Numbers', planRelative: 'Noise, relative',
     blocks: {rff: 'random Fourier features', phi1: 'what a public network sees, first moments', phi2: 'what a public network sees, second moments', counts: 'images of each class',
       hermite: 'Hermite polynomials of pixels', 'hermite-product': 'products of Hermite polynomials'},
-    persons: 'Persons, about', personsHint: 'Rows of the table that the others hang on. For the preview below only.',
+    persons: 'Persons, about', personsHint: 'Rows of the table that the others hang on. For these words and the plan below only.',
     planning: 'Planning …',
     starts: {table: 'Make the synthetic table', images: 'Make the synthetic images', package: 'Make the synthetic tables'},
   },

@@ -76,8 +76,9 @@ export async function get(path, values = {}) {
   return (await answerOf(fetch(`api/${path}?${query(values)}`))).json();
 }
 
-export async function post(path, body = {}) {
-  const request = fetch(`api/${path}`, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)});
+// signal: of an AbortController, for who may give up waiting
+export async function post(path, body = {}, signal = undefined) {
+  const request = fetch(`api/${path}`, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body), signal});
   return (await answerOf(request)).json();
 }
 
@@ -97,8 +98,8 @@ export async function getBytes(path, values) {
   return (await answerOf(fetch(`api/${path}?${query(values)}`))).arrayBuffer();
 }
 
-export async function upload(name, file) {
-  return (await answerOf(fetch(`api/upload?${query({name})}`, {method: 'POST', body: file}))).json();
+export async function upload(name, file, signal) {
+  return (await answerOf(fetch(`api/upload?${query({name})}`, {method: 'POST', body: file, signal}))).json();
 }
 
 export const resultAddress = (run, name, save) => `api/result?${query(save ? {run, name, save: 1} : {run, name})}`;
