@@ -73,6 +73,7 @@ static void set_images(setting *s, const job *of)
 {
     static const double scales[] = {0.3, 0.6};
     const sbl_orthogonal_rule pixels = {.frequencies = 5000, .scales = scales, .scale_count = 2};
+    const sbl_encoded_ask ask = {.rule = SBL_ENCODED_ALL};
     sbl_encoded encoded;
     sbl_error err = {0};
     check(sbl_image_facts_init(&s->images, of->side, of->side, of->channels, IMAGE_CLASSES, NULL,
@@ -83,7 +84,7 @@ static void set_images(setting *s, const job *of)
     check(sbl_plan_add(&s->plan, "orthogonal", sbl_orthogonal_parameters(&pixels), 1.0, &err),
           &err);
     if (of->moments) {
-        check(sbl_encoded_choose(&encoded, &s->facts, NULL, 0, SBL_ENCODED_ALL, &err), &err);
+        check(sbl_encoded_choose(&encoded, &s->facts, &ask, &err), &err);
         check(sbl_plan_add(&s->plan, SBL_MOMENTS, sbl_moments_parameters(&encoded, 1), 1.0, &err),
               &err);
         sbl_encoded_clear(&encoded);
