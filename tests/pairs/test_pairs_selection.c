@@ -1,4 +1,5 @@
 /* The method as a whole, on a made-up table: budgets, rounds, quality, repetition. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -318,5 +319,92 @@ TEST(narrow_tables_are_fitted_too)
     assert_int_equal(toy_fit(&table, &setting, &model, &err), SBL_OK);
     assert_int_equal(model.potts.columns[4].codes, 1);
     sbl_pairs_model_clear(&model);
+    toy_table_free(&table);
+}
+
+/* The label (0) hangs together with column 4 as the coin (5) does with column 3: of the last of four categories nearly all rows
+ * are of the first class, but for `rare` of them. */
+static void make_two_alike(toy_table *table, size_t rare)
+{
+    static const size_t columns[2][2] = {{4, 0}, {3, 5}};
+    table->columns[0] = table->columns[5] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, 2, 0};
+    table->columns[3] = table->columns[4] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, 4, 0};
+    for (size_t r = 0; r < table->rows; r++) {
+        uint32_t *row = table->cells + r * TOY_COLUMNS;
+        sbl_model_rng rng;
+        sbl_model_rng_init(&rng, 14, SBL_RNG_OTHER, r);
+        for (size_t k = 0; k < 2; k++) {
+            const bool is_rare = r % (table->rows / rare) == k;
+            const uint32_t of = is_rare ? 3 : (uint32_t)sbl_model_rng_below(&rng, 4);
+            row[columns[k][0]] = of;
+            row[columns[k][1]] =
+                of == 3 ? (is_rare ? 1 : 0) : (uint32_t)sbl_model_rng_below(&rng, 2);
+        }
+    }
+}
+
+/* Rows of the last category and the second class. */
+static size_t count_rare(const uint32_t *cells, size_t rows, size_t of, size_t class)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < rows; r++)
+        count += cells[r * TOY_COLUMNS + of] == 3 && cells[r * TOY_COLUMNS + class] == 1;
+    return count;
+}
+
+/* The next release without noise, of which as much is claimed as there would be. What is claimed of the table of these columns,
+ * if it is in the plan. */
+static double release_exactly(toy_table *table, sbl_pairs_selection *selection,
+                              const sbl_pairs_setting *setting, size_t of, size_t class)
+{
+    static double values[64][8192], noise[64];
+    const sbl_pairs_plan *plan = sbl_pairs_selection_plan(selection);
+    const double *pointers[64];
+    double found = 0;
+    sbl_error err = {0};
+    assert_true(plan->table_count <= 64);
+    for (size_t t = 0; t < plan->table_count; t++) {
+        const sbl_pairs_table *one = &plan->tables[t];
+        assert_true(sbl_pairs_table_entries(plan, t) <= 8192);
+        noise[t] = sbl_pairs_unit_noise(setting) / sqrt(one->precision);
+        toy_counts(table, plan, t, 0, values[t]);
+        pointers[t] = values[t];
+        if (one->second == SBL_PAIRS_NO_MAP) continue;
+        const size_t a = plan->maps[one->first].column, b = plan->maps[one->second].column;
+        if ((a == of && b == class) || (a == class && b == of)) found = noise[t];
+    }
+    assert_int_equal(sbl_pairs_selection_take(selection, plan, pointers, noise, &err), SBL_OK);
+    return found;
+}
+
+/* Of a cell with fewer rows than its noise, where thousands would be if columns were independent, a table says that there are none;
+ * not one of the label, of which models would learn that a category decides the class (docs/mechanisms/pairs.md). With holes
+ * there the model has 1 such row. */
+TEST(tables_of_the_label_have_no_holes)
+{
+    const size_t rows = 20000, rare = 20;
+    toy_table table;
+    sbl_pairs_selection *selection;
+    sbl_pairs_model model;
+    sbl_error err = {0};
+    double noise = 0;
+    setup_table(&table, rows);
+    make_two_alike(&table, rare);
+    assert_int_equal(count_rare(table.cells, rows, 4, 0), rare);
+    assert_int_equal(count_rare(table.cells, rows, 3, 5), rare);
+    const sbl_pairs_setting setting = toy_setting(&table, 0.2);
+    assert_int_equal(sbl_pairs_shape_of(&setting).course, SBL_PAIRS_SKETCH);
+    assert_int_equal(sbl_pairs_selection_new(&selection, &setting, 0, &err), SBL_OK);
+    while (sbl_pairs_selection_plan(selection))
+        noise = release_exactly(&table, selection, &setting, 4, 0);
+    assert_true((double)rare < noise && noise < 2.0 * (double)rare);
+    assert_int_equal(sbl_pairs_selection_fit(selection, &model, &err), SBL_OK);
+    uint32_t *cells = draw_all(&model, rows);
+    const size_t of_label = count_rare(cells, rows, 4, 0), of_coin = count_rare(cells, rows, 3, 5);
+    if (of_label < rare / 2 || of_label > 2 * rare || of_coin > rare / 3)
+        fail_msg("%zu with the label, %zu with the coin", of_label, of_coin);
+    free(cells);
+    sbl_pairs_model_clear(&model);
+    sbl_pairs_selection_free(selection);
     toy_table_free(&table);
 }
