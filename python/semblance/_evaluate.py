@@ -92,6 +92,9 @@ def evaluate(
     class_names: Sequence[str] | None = None,
     certificate: Certificate | None = None,
     models: Sequence[str] | str | None = None,
+    encoder: str | os.PathLike[str] | None = None,
+    size: tuple[int, int] | None = None,
+    resize: bool = False,
     seed: int = 0,
     threads: int | None = None,
     report: str | os.PathLike[str] | None = None,
@@ -104,17 +107,21 @@ def evaluate(
     ``train``        what was fitted: adds smoke tests for disclosure
     ``certificate``  to be shown in the report, of images with some of the synthetic ones
     ``models``       names of models, or "none"; default: all that are there
+    ``encoder``      of images: the network in whose features they are compared, a file of safetensors or "vgg-s", which is
+                     built in; default: a random one
+    ``size``         (height, width) of images in folders; ``resize``: those of any size are brought to it
     ``report``       the path of a page in HTML, NOT PRIVATE either; ``report()`` of the result gives it, too
     ``title``        of that page
 
     Tables are what ``fit`` takes, with their ``schema``: files, frames and Samples in any mixture; of linked tables, whose
     schema is a package, dicts of such, or paths of packages and of folders that hold one. Where the schema has a unit, persons and their events are compared, too: ``to_dict()["histories"]``. Images, which
     have no schema, are arrays of uint8, each with its labels, an ImageSample, which has its own, or the path of an IDX file
-    (with that of its labels), of CIFAR's files or of a folder of PNG files; ``classes`` and ``class_names`` hold for all.
+    (with that of its labels), of CIFAR's files or of a folder of PNG or JPEG files; ``classes`` and ``class_names`` hold for all.
     Ctrl-C is heard within about a second.
     """
     listed = models if models is None or isinstance(models, str) else ",".join(models)
     text = None if certificate is None else certificate.to_json()
+    network = None if encoder is None else os.fspath(encoder)
     sets = {"real": real, "synthetic": synthetic, "train": train}
     labels = {"real": real_labels, "synthetic": synthetic_labels, "train": train_labels}
     of_images = _is_image_set(real) or (schema is None and is_path(real) and not _is_table_name(real))
@@ -122,12 +129,16 @@ def evaluate(
         raise FileExistsError(f"{os.fspath(report)} exists already")
     if not of_images and any(value is not None for value in (*labels.values(), classes, class_names)):
         raise OptionError("labels and classes are of images; of a table the schema names the label")
+    if not of_images and (encoder is not None or size is not None or resize):
+        raise OptionError("encoder, size and resize are of images")
+    if resize and size is None:
+        raise OptionError("resize needs a size, (height, width)")
     with Progress(progress) as bar:
         if of_images:
             if schema is not None:
                 raise OptionError("images have no schema")
-            handles = _image_handles(sets, labels, classes, class_names)
-            found = _compare(handles, None, text, listed, seed, threads or 0, title, bar)
+            handles = _image_handles(sets, labels, classes, class_names, size, resize)
+            found = _compare(handles, None, text, listed, network, seed, threads or 0, title, bar)
         else:
             if schema is None:
                 raise OptionError("tables are compared by a schema")
@@ -135,7 +146,7 @@ def evaluate(
                 _offer_xgboost()
             known = schema if isinstance(schema, Schema) else _schema_of(schema)
             tables = {name: None if data is None else _records(data, known, name) for name, data in sets.items()}
-            found = _compare(tables, known, text, listed, seed, threads or 0, title, bar)
+            found = _compare(tables, known, text, listed, None, seed, threads or 0, title, bar)
     if report is not None:
         found.report(report)
     return found
@@ -176,16 +187,26 @@ def _is_table_name(path: Any) -> bool:
     return str(os.fspath(path)).lower().removesuffix(".gz").endswith(endings)
 
 
-def _image_files(name: str, path: Any, labels: Any, classes: int | None, grey: bool) -> Data:
+def _image_files(
+    name: str, path: Any, labels: Any, classes: int | None, grey: bool, size: tuple[int, int] | None, resize: bool
+) -> Data:
     if labels is not None and not is_path(labels):
         raise OptionError(f"{name} is a file or folder of images: its labels are a file, too, or None")
-    return _core.data_image_files(os.fspath(path), None if labels is None else os.fspath(labels), classes or 0, grey)
+    height, width = size or (0, 0)
+    file = None if labels is None else os.fspath(labels)
+    return _core.data_image_files(os.fspath(path), file, classes or 0, grey, height, width, resize)
 
 
 def _image_handles(
-    sets: Mapping[str, Any], labels: Mapping[str, Any], classes: int | None, class_names: Sequence[str] | None
+    sets: Mapping[str, Any],
+    labels: Mapping[str, Any],
+    classes: int | None,
+    class_names: Sequence[str] | None,
+    size: tuple[int, int] | None,
+    resize: bool,
 ) -> dict[str, Data | None]:
-    """A sample says how many classes there are, unless that is given; PNG files are grey where arrays are."""
+    """A sample says how many classes there are, unless that is given; files of folders are grey where arrays are. What is
+    synthetic has its size already."""
     handles: dict[str, Data | None] = {}
     drawn = [data._classes for data in sets.values() if isinstance(data, ImageSample) and data._classes]
     number = drawn[0] if classes is None and class_names is None and drawn else classes
@@ -193,7 +214,8 @@ def _image_handles(
     grey = any(memoryview(data).ndim == 3 for data in arrays if data is not None and not is_path(data))
     for name, data in sets.items():
         if is_path(data):
-            handles[name] = _image_files(name, data, labels[name], number, grey)
+            scaled = resize and name != "synthetic"
+            handles[name] = _image_files(name, data, labels[name], number, grey, size, scaled)
             continue
         pixels, given = data, labels[name]
         if isinstance(data, ImageSample):
@@ -214,6 +236,7 @@ def _compare(
     schema: Schema | None,
     certificate: str | None,
     models: str | None,
+    encoder: str | None,
     seed: int,
     threads: int,
     title: str | None,
@@ -225,7 +248,7 @@ def _compare(
     known = None if schema is None else schema._handle
     if certificate is not None:
         _core.report(certificate, None, None, None, title)  # one that does not check is refused before minutes are spent
-    document, text = _core.evaluate_data(first, second, handles["train"], known, models, seed, threads, progress)
+    document, text = _core.evaluate_data(first, second, handles["train"], known, models, encoder, seed, threads, progress)
     shown = second if known is None else None
     return Evaluation(document, text, _core.report(certificate, document, None, shown, title))
 

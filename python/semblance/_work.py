@@ -59,15 +59,19 @@ def _first(batches: Iterator[Any], columns: Sequence[str]) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class Pictures:
-    """A partition of images: IDX or CIFAR files, with labels in a file of their own or none, or a folder of PNG files."""
+    """A partition of images: IDX or CIFAR files, with labels in a file of their own or none, or a folder of PNG or
+    JPEG files, which are of this ``size``, (height, width), or are brought to it (``resize``)."""
 
     path: str
     labels: str | None = None
     classes: int = 0  # as the files say
     grey: bool = False
+    size: tuple[int, int] | None = None  # as the files say
+    resize: bool = False
 
     def data(self) -> Any:
-        return _core.data_image_files(self.path, self.labels, self.classes, self.grey)
+        height, width = self.size or (0, 0)
+        return _core.data_image_files(self.path, self.labels, self.classes, self.grey, height, width, self.resize)
 
 
 @dataclass(frozen=True)

@@ -85,10 +85,8 @@ static PyObject *data_arrow(PyObject *module, PyObject *arguments)
         core_trouble_keep(&data->trouble);
         return finish(data, SBL_EIO, &err);
     }
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_data_from_arrow(&data->data, &from, name, &err);
-    Py_END_ALLOW_THREADS
-    return finish(data, status, &err);
+    Py_BEGIN_ALLOW_THREADS status = sbl_data_from_arrow(&data->data, &from, name, &err);
+    Py_END_ALLOW_THREADS return finish(data, status, &err);
 }
 
 /* ---- linked tables ---- */
@@ -171,11 +169,11 @@ static bool names_of(const char ***names, PyObject *list, uint64_t classes)
 static bool sizes_agree(const sbl_pixels *images, PyObject *pixels, PyObject *labels)
 {
     const uint64_t each = images->height * images->width * images->channels;
-    const bool good = each > 0 && images->height <= 65536 && images->width <= 65536 &&
-                      (uint64_t)PyBytes_Size(pixels) % each == 0 &&
-                      (uint64_t)PyBytes_Size(pixels) / each == images->count &&
-                      (labels == Py_None ||
-                       (uint64_t)PyBytes_Size(labels) / sizeof(uint32_t) == images->count);
+    const bool good =
+        each > 0 && images->height <= 65536 && images->width <= 65536 &&
+        (uint64_t)PyBytes_Size(pixels) % each == 0 &&
+        (uint64_t)PyBytes_Size(pixels) / each == images->count &&
+        (labels == Py_None || (uint64_t)PyBytes_Size(labels) / sizeof(uint32_t) == images->count);
     if (!good) PyErr_SetString(PyExc_ValueError, "images, labels and their shape disagree");
     return good;
 }
@@ -192,20 +190,26 @@ static PyObject *data_file(PyObject *module, PyObject *arguments)
     return finish(data, sbl_data_open(&data->data, path, NULL, &err), &err);
 }
 
-/* data_image_files(images, labels or None, classes (0: as the files say), grey): to be compared. */
+/* data_image_files(images, labels or None, classes (0: as the files say), grey, height, width (0: as the files say),
+ * resize). */
 static PyObject *data_image_files(PyObject *module, PyObject *arguments)
 {
-    unsigned long long classes;
-    int grey;
+    unsigned long long classes, height, width;
+    int grey, resize;
     const char *path;
     sbl_data_options files;
     sbl_error err = {.status = SBL_OK};
     (void)module;
     sbl_data_options_init(&files);
-    if (!PyArg_ParseTuple(arguments, "szKp", &path, &files.labels, &classes, &grey)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "szKpKKp", &path, &files.labels, &classes, &grey, &height,
+                          &width, &resize))
+        return NULL;
     files.images = true;
     files.classes = classes;
     files.grey = grey != 0;
+    files.height = height;
+    files.width = width;
+    files.resize = resize != 0;
     core_data *data = new_data();
     if (data == NULL) return NULL;
     return finish(data, sbl_data_open(&data->data, path, &files, &err), &err);
@@ -264,10 +268,8 @@ static PyObject *data_guess(PyObject *module, PyObject *capsule)
     sbl_status status;
     (void)module;
     if (data == NULL) return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_schema_guess(&json, &notes, data->data, NULL, false, &err);
-    Py_END_ALLOW_THREADS
-    if (core_data_raise(data)) return NULL;
+    Py_BEGIN_ALLOW_THREADS status = sbl_schema_guess(&json, &notes, data->data, NULL, false, &err);
+    Py_END_ALLOW_THREADS if (core_data_raise(data)) return NULL;
     if (status != SBL_OK) return core_fail(&err, status, "");
     PyObject *first = core_text(json), *second = core_text(notes);
     return Py_BuildValue("NN", first, second);
@@ -285,10 +287,8 @@ static PyObject *data_check(PyObject *module, PyObject *arguments)
     core_data *data = core_data_of(first);
     const sbl_schema *schema = PyCapsule_GetPointer(second, CORE_SCHEMA);
     if (data == NULL || schema == NULL) return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_schema_check(&text, schema, data->data, &err);
-    Py_END_ALLOW_THREADS
-    if (core_data_raise(data)) return NULL;
+    Py_BEGIN_ALLOW_THREADS status = sbl_schema_check(&text, schema, data->data, &err);
+    Py_END_ALLOW_THREADS if (core_data_raise(data)) return NULL;
     return status == SBL_OK ? core_text(text) : core_fail(&err, status, "schema");
 }
 

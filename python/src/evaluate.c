@@ -1,15 +1,16 @@
 /* Real against synthetic: NOT PRIVATE. */
-#include "core.h"
 #include "semblance/evaluate.h"
+#include "core.h"
 #include "semblance/memory.h"
 #include "semblance/report.h"
 
 static void fill(sbl_evaluate_options *options, core_call *call, const char *models,
-                 unsigned long long seed, unsigned threads, PyObject *progress)
+                 const char *encoder, unsigned long long seed, unsigned threads, PyObject *progress)
 {
     sbl_evaluate_options_init(options);
     *call = (core_call){.progress = progress == Py_None ? NULL : progress};
     options->models = models;
+    options->encoder_path = encoder;
     options->seed = seed;
     options->threads = core_threads(threads);
     options->progress = core_progress;
@@ -22,12 +23,12 @@ static bool optional_data(core_data **data, PyObject *capsule)
     return *data != NULL || PyErr_Occurred() == NULL;
 }
 
-/* evaluate_data(real, synthetic, train or None, schema or None (images), models or None, seed, threads, progress): (json,
- * text). */
+/* evaluate_data(real, synthetic, train or None, schema or None (images), models or None, encoder or None, seed, threads,
+ * progress): (json, text). */
 static PyObject *evaluate_data(PyObject *module, PyObject *arguments)
 {
     PyObject *first, *second, *third, *facts, *progress;
-    const char *models;
+    const char *models, *encoder;
     const sbl_schema *schema = NULL;
     unsigned long long seed;
     unsigned threads;
@@ -38,22 +39,21 @@ static PyObject *evaluate_data(PyObject *module, PyObject *arguments)
     sbl_error err = {.status = SBL_OK};
     sbl_status status;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOzKIO", &first, &second, &third, &facts, &models, &seed,
-                          &threads, &progress))
+    if (!PyArg_ParseTuple(arguments, "OOOOzzKIO", &first, &second, &third, &facts, &models,
+                          &encoder, &seed, &threads, &progress))
         return NULL;
     if (facts != Py_None) schema = PyCapsule_GetPointer(facts, CORE_SCHEMA);
     if (facts != Py_None && schema == NULL) return NULL;
     real = core_data_of(first);
     synthetic = real != NULL ? core_data_of(second) : NULL;
     if (synthetic == NULL || !optional_data(&train, third)) return NULL;
-    fill(&options, &call, models, seed, threads, progress);
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_evaluate(&json, &text, real->data, synthetic->data,
-                          train != NULL ? train->data : NULL, schema, &options, &err);
-    Py_END_ALLOW_THREADS
-    if (status != SBL_OK && call.trouble.type == NULL &&
-        (core_data_raise(real) || core_data_raise(synthetic) || core_data_raise(train)))
-        return NULL;
+    fill(&options, &call, models, encoder, seed, threads, progress);
+    Py_BEGIN_ALLOW_THREADS status =
+        sbl_evaluate(&json, &text, real->data, synthetic->data, train != NULL ? train->data : NULL,
+                     schema, &options, &err);
+    Py_END_ALLOW_THREADS if (status != SBL_OK && call.trouble.type == NULL &&
+                             (core_data_raise(real) || core_data_raise(synthetic) ||
+                              core_data_raise(train))) return NULL;
     PyObject *done = core_call_end(&call, status, &err, "");
     if (done == NULL) return NULL;
     Py_DECREF(done);
@@ -78,10 +78,9 @@ static PyObject *report(PyObject *module, PyObject *arguments)
     if (handle != Py_None) options.synth = PyCapsule_GetPointer(handle, CORE_SYNTH);
     if (PyErr_Occurred() != NULL) return NULL;
     options.synthetic = shown != NULL ? shown->data : NULL;
-    Py_BEGIN_ALLOW_THREADS
-    status = sbl_report(&html, &options, &err);
-    Py_END_ALLOW_THREADS
-    return status == SBL_OK ? core_text(html) : core_fail(&err, status, "certificate");
+    Py_BEGIN_ALLOW_THREADS status = sbl_report(&html, &options, &err);
+    Py_END_ALLOW_THREADS return status == SBL_OK ? core_text(html)
+                                                 : core_fail(&err, status, "certificate");
 }
 
 PyMethodDef core_evaluate_methods[] = {

@@ -631,6 +631,15 @@ class Promises(Case):
                             self.folder / "png", "--quiet"], check=True)
             from_files = semblance.evaluate(pixels, self.folder / "png", real_labels=labels, classes=3, models="none")
             self.assertEqual(from_files.to_dict()["inputs"]["synthetic"]["path"], str(self.folder / "png"))
+            halved = memoryview(bytes(16 * 20)).cast("B", (20, 4, 4))
+            scaled = semblance.evaluate(self.folder / "png", halved, synthetic_labels=[i % 3 for i in range(20)], classes=3,
+                                        size=(4, 4), resize=True, models="none")
+            self.assertEqual(scaled.to_dict()["images"]["shape"], [4, 4, 1])
+        network = semblance.evaluate(pixels, drawn.images, models="none", encoder="vgg-s").to_dict()["images"]["frechet"]
+        self.assertEqual((network["encoder"][:14], len(network["sha256"])), ("vgg-s (sha256 ", 64))
+        for wrong in (dict(resize=True), dict(size=(8, 8), schema=people.SCHEMA)):
+            with self.assertRaises(semblance.OptionError):
+                semblance.evaluate(pixels, drawn.images, models="none", **wrong)
         for wrong in (dict(real_labels=labels), dict(real_labels=self.folder / "nothing"), dict()):
             with self.assertRaises(semblance.SemblanceError):
                 semblance.evaluate(self.folder / "images", drawn, **wrong)
