@@ -12,6 +12,7 @@ const sbl_serve_route sbl_serve_routes[] = {
     {"POST", "api/upload", sbl_serve_api_upload, false, true},
     {"GET", "api/data", sbl_serve_api_data, false, false},
     {"POST", "api/data", sbl_serve_api_data_save, false, false},
+    {"GET", "api/tables", sbl_serve_api_tables, true, false},
     {"GET", "api/methods", sbl_serve_api_methods, false, false},
     {"POST", "api/guess", sbl_serve_api_guess, true, false},
     {"GET", "api/schema", sbl_serve_api_schema, false, false},

@@ -14,6 +14,8 @@
 #include "semblance/synthesizer.h"
 #include "server.h"
 
+#define SHOWN_ROWS 100
+
 /* A run while it is worked on. */
 typedef struct work {
     const sbl_serve_place *place;
@@ -87,12 +89,27 @@ static sbl_status fit(work *w, sbl_error *err)
     return status;
 }
 
-/* What knows the classes of images by their names, also where the run was stopped after it drew them. */
+/* The model, also where the run was stopped after it drew from it. */
 static sbl_status need_model(work *w, sbl_error *err)
 {
-    if (w->synth != NULL || w->run.data.kind != SBL_KIND_IMAGES) return SBL_OK;
+    if (w->synth != NULL) return SBL_OK;
     sbl_status status = sbl_synthesizer_new(&w->synth, err);
     if (status == SBL_OK) status = sbl_synthesizer_load_file(w->synth, w->model, err);
+    return status;
+}
+
+/* Some rows that the page can show, where it cannot read what was drawn. */
+static sbl_status draw_some(work *w, sbl_error *err)
+{
+    char path[SBL_FOLDER_PATH_SIZE];
+    sbl_sample_options options;
+    sbl_sample_options_init(&options);
+    options.path = path;
+    options.rows = SHOWN_ROWS;
+    sbl_status status = sbl_serve_run_file(path, w->run.folder, SBL_RUN_ROWS "1.csv", err);
+    if (status == SBL_OK && sbl_serve_folder_has(w->place->root, path)) return SBL_OK;
+    if (status == SBL_OK) status = need_model(w, err);
+    if (status == SBL_OK) status = sbl_synthesizer_sample(w->synth, &options, err);
     return status;
 }
 
@@ -106,7 +123,8 @@ static sbl_status report(work *w, sbl_error *err)
     sbl_report_options_init(&page);
     sbl_status status = SBL_OK;
     if (w->schema == NULL) status = sbl_serve_run_schema(&w->schema, &w->run, w->place->root, err);
-    if (status == SBL_OK) status = need_model(w, err);
+    if (status == SBL_OK && w->run.data.kind == SBL_KIND_IMAGES)
+        status = need_model(w, err); /* which knows classes by their names */
     if (status == SBL_OK)
         status = sbl_serve_folder_read(&certificate, &length, w->place->root, w->certificate,
                                        SBL_SERVE_MOST_SCHEMA * 4, err);
@@ -142,6 +160,8 @@ sbl_status sbl_serve_run_work(const sbl_serve_place *place, const char *folder,
     w->options.release_path = w->release;
     w->options.certificate_path = w->certificate;
     if (status == SBL_OK && !sbl_serve_run_has_records(&w->run, place->root)) status = fit(w, err);
+    if (status == SBL_OK && strcmp(w->run.records, SBL_RUN_PARQUET) == 0)
+        status = draw_some(w, err);
     if (status == SBL_OK && !sbl_serve_folder_has(place->root, w->report)) status = report(w, err);
     if (w->lock >= 0) (void)close(w->lock);
     sbl_synthesizer_free(w->synth);

@@ -102,6 +102,8 @@ sbl_status sbl_serve_api_data(sbl_serve_server *server, const sbl_serve_request 
                               sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_data_save(sbl_serve_server *server, const sbl_serve_request *request,
                                    sbl_serve_answer *answer, sbl_error *err);
+sbl_status sbl_serve_api_tables(sbl_serve_server *server, const sbl_serve_request *request,
+                                sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_methods(sbl_serve_server *server, const sbl_serve_request *request,
                                  sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_guess(sbl_serve_server *server, const sbl_serve_request *request,

@@ -6,15 +6,16 @@
 Images: from the list to a verified certificate; the page is loaded again in the middle of the run;
 synthetic images are shown, real ones only when they are asked for, not printed, and gone again. A folder of PNG files. The hospital's
 messy table (bench/hospital) without a schema: it is guessed, lines are corrected and accepted one by one, and every cell that is made
-is within its domain. Linked tables: all of them can be kept.
+is within its domain. Linked tables: all of them can be kept. A table of a database, and one that must be told how it is written.
 Each step is looked at as browser_serve.py does. Exit code 77: there is no Chromium here."""
 import os
+import sqlite3
 import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 from browser_serve import Visitor, by_text, choose_file, chromium  # noqa: E402
-from data_sets import write_idx, write_pngs, write_shop  # noqa: E402
+from data_sets import people, write_idx, write_pngs, write_shop  # noqa: E402
 from serving import Checks, Server  # noqa: E402
 
 
@@ -229,6 +230,56 @@ def check_linked(browser, server, checks, folder):
     page.close()
 
 
+def check_formats(browser, server, checks, folder):
+    rows = people(300)
+    with sqlite3.connect(os.path.join(server.folder, "shop.sqlite")) as base:
+        base.execute("CREATE TABLE people(region TEXT, born INTEGER, paid REAL)")
+        base.executemany("INSERT INTO people VALUES (?, ?, ?)", rows)
+    base.close()
+    with open(os.path.join(server.folder, "odd.csv"), "w", encoding="utf-8") as file:
+        file.writelines(f"{region}~{born}~{paid}\n" for region, born, paid in rows)
+    tab = Visitor(browser, server, checks, folder)
+    page = tab.page
+    open_set(tab, "shop.sqlite")
+    tab.at("Open a table of the database")
+    page.wait("!!document.querySelector('button[aria-label=\"Open the table people\"]')", "its tables")
+    tab.survey("database", picture=False)
+    page.click("document.querySelector('button[aria-label=\"Open the table people\"]')")
+    tab.at("What is publicly known of the columns")
+    tab.click("Guess it from the records")
+    for left in (2, 1, 0):
+        page.wait("!!document.querySelector('[data-accept]')", "a line that waits")
+        page.click("document.querySelector('[data-accept]')")
+        page.wait(f"document.querySelectorAll('[data-accept]').length === {left}", f"{left} lines wait")
+    tab.click("Keep and continue")
+    tab.at("How much may be known")
+    page.wait("document.querySelectorAll('tbody tr').length > 1", "the plan")
+    tab.click("Make the synthetic table")
+    tab.at("Runs")
+    page.wait("document.querySelector('[data-run]').dataset.state === 'done'", "the end of the run, which is the first")
+    page.click("document.querySelector('[data-run] a')")
+    tab.at("The synthetic table")
+    page.wait("document.querySelectorAll('tbody tr').length === 20", "synthetic rows")
+    verified(tab)
+    tab.quiet("a table of a database")
+    page.close()
+    tab = Visitor(browser, server, checks, folder)
+    page = tab.page
+    open_set(tab, "odd.csv")
+    tab.at("What is publicly known of the columns")
+    page.click("document.querySelector('details summary')")
+    fill(page, "Between cells", "~")
+    fill(page, "First line names the columns", "no")
+    tab.survey("reading", picture=False)
+    tab.click("Keep")
+    page.wait("!!document.querySelector('p.good')", "it is kept")
+    tab.click("Guess it from the records")
+    page.wait("document.querySelectorAll('tbody [data-edit]').length === 3", "three columns")
+    checks.that("no names above the columns" in page.evaluate("document.body.innerText"), "as was said")
+    tab.quiet("an odd table")
+    page.close()
+
+
 def main():
     program = chromium.find()
     if program is None:
@@ -238,7 +289,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     checks = Checks()
     with Server(sys.argv[1]) as server, chromium.Browser(program) as browser:
-        for check in (check_images, check_pngs, check_hospital, check_linked):
+        for check in (check_images, check_pngs, check_hospital, check_linked, check_formats):
             check(browser, server, checks, folder)
     return checks.result()
 

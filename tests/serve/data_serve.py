@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Other data than one CSV table by the API of `semblance serve`: images, linked tables.
+"""Other data than one CSV table by the API of `semblance serve`: images, linked tables, JSON, databases, and tables
+that must be told how they are written.
 
     data_serve.py SEMBLANCE
 
@@ -8,11 +9,12 @@ link in it, is not read."""
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
 
-from data_sets import SHOP, write_idx, write_pngs, write_shop
+from data_sets import PEOPLE, SHOP, people, write_idx, write_pngs, write_shop
 from serving import Checks, Server
 
 SECRET = "the secret outside"
@@ -166,6 +168,82 @@ def check_strange_packages(server, checks):
     checks.that(not os.path.exists(os.path.join(server.folder, "bad", "datapackage.json.runs")), "nothing was begun")
 
 
+def finish(server, checks, ask):
+    """A run to its end; its rows as texts."""
+    status, answer = server.post("api/run", ask)
+    if not checks.that(status == 200, f"{ask}: {answer}"):
+        return answer, []
+    facts = server.wait_for(answer["run"], ("done", "failed"))
+    checks.that(facts["state"] == "done", f"{facts}")
+    rows = server.request(f"api/result?run={answer['run']}&name=synthetic.csv")[2].decode().splitlines()
+    return answer["run"], rows
+
+
+def fits(row):
+    region, born, paid = row.split(",")
+    return region in ("north", "south") and 1920 <= int(born) <= 2010 and 0 <= float(paid) <= 100
+
+
+def check_json(server, checks):
+    rows = [dict(zip(("region", "born", "paid"), one)) for one in people(400)]
+    for name, text in (("p.json", json.dumps(rows)), ("p.ndjson", "\n".join(json.dumps(row) for row in rows))):
+        with open(os.path.join(server.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+        checks.that(name in [one["path"] for one in server.get("api/files")[1]["tables"]], f"{name} is listed")
+        status, found = server.post("api/guess", {"path": name})
+        checks.that(status == 200 and [one["name"] for one in found["schema"]["fields"]] == ["region", "born", "paid"], f"{name}: {found}")
+        checks.that(server.post("api/schema", {"path": name, "schema": PEOPLE})[0] == 200, "its schema is kept")
+        run, made = finish(server, checks, {"path": name, "epsilon": 1, "method": "marginals"})
+        checks.that(len(made) == 401 and all(fits(row) for row in made[1:]), f"{made[:3]}")
+        verify(server, checks, run, name + ".ledger", ["synthetic.csv"], "synthetic.csv")
+    # Without a schema the names must be known.
+    shutil.copy(os.path.join(server.folder, "p.ndjson"), os.path.join(server.folder, "bare.ndjson"))
+    checks.that(server.post("api/data", {"path": "bare.ndjson", "reading": {"columns": "region,born,paid"}})[0] == 200, "names are said")
+    run, made = finish(server, checks, {"path": "bare.ndjson", "epsilon": 8, "discover": True, "method": "marginals"})
+    checks.that(made and made[0] == "region,born,paid", f"{made[:2]}")
+    status = server.post("api/real-rows", {"path": "p.json", "label": "NOT PRIVATE"})[0]
+    checks.that(status == 400, "rows of plain CSV files alone are shown")
+
+
+def check_database(server, checks):
+    with sqlite3.connect(os.path.join(server.folder, "shop.sqlite")) as base:
+        base.execute("CREATE TABLE people(region TEXT, born INTEGER, paid REAL)")
+        base.execute('CREATE TABLE "2024"(a INTEGER)')
+        base.execute("CREATE VIEW seen AS SELECT * FROM people")
+        base.executemany("INSERT INTO people VALUES (?, ?, ?)", people(400))
+    base.close()
+    checks.that([one["path"] for one in server.get("api/files")[1]["databases"]] == ["shop.sqlite"], "it is listed")
+    status, found = server.get("api/tables?path=shop.sqlite")
+    checks.that(status == 200 and sorted(found["tables"]) == ["2024", "people"], f"its tables: {found}")
+    checks.that(server.get("api/tables?path=p.json")[0] == 422 and server.get("api/tables?path=../x.sqlite")[0] == 404, "no database")
+    name = "shop.sqlite::people"
+    status, data = server.get(f"api/data?path={name}")
+    checks.that(status == 200 and data["ledger"] == "shop.sqlite.ledger" and data["reading"]["table"] == "people", f"{data}")
+    status, found = server.post("api/guess", {"path": name})
+    checks.that(status == 200 and [one["name"] for one in found["schema"]["fields"]] == ["region", "born", "paid"], f"{found}")
+    for bad in ("shop.sqlite::nobody", "shop.sqlite::seen", "shop.sqlite::", "::people", "../x.sqlite::people", "shop.sqlite::a/b", "p.ndjson::people"):
+        status, answer = server.post("api/guess", {"path": bad})
+        checks.that(400 <= status < 500, f"{bad}: {status} {answer}")
+    checks.that(server.post("api/schema", {"path": name, "schema": PEOPLE})[0] == 200, "its schema is kept")
+    run, made = finish(server, checks, {"path": name, "epsilon": 1, "method": "marginals"})
+    checks.that(run == name + ".runs/1" and len(made) == 401 and all(fits(row) for row in made[1:]), f"{run} {made[:3]}")
+    verify(server, checks, run, "shop.sqlite.ledger", ["synthetic.csv"], "synthetic.csv")
+    compared(server, checks, run)
+    checks.that(server.get("api/runs")[1]["runs"] != [], "its run is listed")
+
+
+def check_written(server, checks):
+    """A table of which nothing can be found out: no header, bars in place of quotes."""
+    with open(os.path.join(server.folder, "odd.csv"), "w", encoding="utf-8") as file:
+        file.writelines(f"{region}~{born}~{paid}\n" for region, born, paid in people(300))
+    status, found = server.post("api/guess", {"path": "odd.csv", "reading": {"delimiter": "~", "header": "no"}})
+    checks.that(status == 200 and len(found["schema"]["fields"]) == 3 and found["schema"]["dialect"]["header"] is False, f"{found}")
+    checks.that(server.post("api/guess", {"path": "odd.csv", "reading": {"delimiter": "long"}})[0] == 400, "a sign that is none")
+    checks.that(server.post("api/data", {"path": "odd.csv", "reading": {"delimiter": "~", "header": "no"}})[0] == 200, "it is kept")
+    status, found = server.post("api/guess", {"path": "odd.csv"})
+    checks.that(status == 200 and len(found["schema"]["fields"]) == 3, "and holds for what comes later")
+
+
 def main():
     checks = Checks()
     with Server(sys.argv[1]) as server:
@@ -174,6 +252,9 @@ def main():
         check_folder(server, checks)
         check_linked(server, checks)
         check_strange_packages(server, checks)
+        check_json(server, checks)
+        check_database(server, checks)
+        check_written(server, checks)
     return checks.result()
 
 

@@ -49,6 +49,17 @@ def write_pngs(folder, count):
             file.write(png(rows))
 
 
+def people(count, seed=3):
+    """(region, born, paid), of whom nobody exists."""
+    draw = random.Random(seed)
+    return [(draw.choice(["north", "south"]), 1950 + draw.randrange(50), round(draw.random() * 90, 2)) for _ in range(count)]
+
+
+PEOPLE = {"fields": [{"name": "region", "type": "string", "constraints": {"enum": ["north", "south"], "required": True}},
+                     {"name": "born", "type": "integer", "constraints": {"minimum": 1920, "maximum": 2010, "required": True}},
+                     {"name": "paid", "type": "number", "constraints": {"minimum": 0, "maximum": 100, "required": True}, "semblance": {"decimals": 2}}]}
+
+
 SHOP = {"resources": [
     {"name": "regions", "path": "regions.csv", "semblance": {"public": True},
      "schema": {"primaryKey": "region", "fields": [{"name": "region", "type": "string"}, {"name": "capital", "type": "string"}]}},

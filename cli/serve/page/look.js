@@ -91,11 +91,11 @@ async function lookAtTable(content, run, files, alive) {
   const {schema} = await get('schema', {path: input}).catch(() => ({schema: null}));
   const how = writing(schema);
   content.append(...above(run, files));
-  if (run.records === 'synthetic.csv') {
-    const rows = rowsOf(await getBytes('result', {run: run.run, name: run.records, head: 1}), how);
-    content.append(el('h2', {}, t.rows), el('p', {}, say(t.rowsHint, {count: Math.max(0, rows.length - 1)})), cellTable(rows, t.rows));
-  }
-  content.append(moreRows(run.run, how), compare(run, alive), /\.(csv|tsv)$/.test(input) ? realRows(input, how) : '');
+  // Parquet is not read here: rows of the same model stand beside it.
+  const shown = run.records === 'synthetic.csv' ? run.records : 'rows-1.csv';
+  const rows = rowsOf(await getBytes('result', {run: run.run, name: shown, head: 1}), how);
+  content.append(el('h2', {}, t.rows), el('p', {}, say(shown === run.records ? t.rowsHint : t.rowsOfModel, {count: Math.max(0, rows.length - 1)})), cellTable(rows, t.rows),
+    moreRows(run.run, how), compare(run, alive), /\.(csv|tsv)$/.test(input) ? realRows(input, how) : '');
 }
 
 function lookAtImages(content, run, files, alive) {

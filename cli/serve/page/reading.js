@@ -38,14 +38,14 @@ export function readingForm(path, reading) {
     el('div', {class: 'grid'}, controls.map(([name, control]) => labelled(t.names[name], control, t.hints[name]))), el('div', {class: 'row'}, keep), trouble);
 }
 
-// Which table of a database. One that is not there is refused with the names of those that are.
-export function databaseStep(content, path) {
+// Which table of a database: those that it says it has, or one that is typed.
+export async function databaseStep(content, path) {
   const trouble = el('div');
+  const enter = (table) => go('columns', `${path}::${table}`);
   const name = el('input', {type: 'text', spellcheck: 'false'});
-  const open = button(t.openTable, () => attempt(trouble, async () => {
-    const subject = `${path}::${name.value.trim()}`;
-    await get('data', {path: subject});
-    go('columns', subject);
-  }, open), {main: true});
-  content.append(el('h1', {}, t.databaseTitle), el('p', {class: 'lead'}, say(texts.columns.of, {path})), labelled(t.table, name, t.tableHint), el('div', {class: 'row'}, open), trouble);
+  content.append(el('h1', {}, t.databaseTitle), el('p', {class: 'lead'}, say(t.database, {path})), trouble);
+  const found = await attempt(trouble, () => get('tables', {path}));
+  const tables = found ? found.tables : [];
+  content.append(tables.length === 0 ? '' : el('ul', {class: 'plain'}, tables.map((table) => el('li', {class: 'row'}, button(t.openTable, () => enter(table), {label: say(t.openLabel, {table})}), table))),
+    el('details', {open: tables.length === 0}, el('summary', {}, t.other), labelled(t.table, name, t.tableHint), el('div', {class: 'row'}, button(t.openTable, () => enter(name.value.trim()), {label: t.other}))));
 }

@@ -146,6 +146,7 @@ export const texts = {
     save: 'Keep a copy', table: 'Synthetic table (CSV)', parquet: 'Synthetic table (Parquet)', preview: 'Preview (PNG)', certificate: 'Certificate', model: 'Model', page: 'Report', schema: 'Schema',
     images: 'Synthetic images', imagesHint: 'Some of each class. They are nobody’s, and may be shown.', imagesAlt: 'Synthetic images, a row for each class',
     pngHere: 'The images are PNG files in the folder {folder}.',
+    rowsOfModel: '{count} rows of the same model; those of the Parquet file are others. They are nobody’s, and may be shown.',
     rows: 'Synthetic rows', rowsHint: 'The first {count}. They are nobody’s, and may be shown.',
     more: 'Draw rows', moreTitle: 'More rows', moreHint: 'As many as you like, at no cost: they come from the model, not from the records.',
     where: 'Only rows with', whereHint: 'Such as: age > 80; ward = surgery. Empty: any.', count: 'How many', moreSave: 'Keep these rows (CSV)',
@@ -188,7 +189,8 @@ export const texts = {
     names: {delimiter: 'Between cells', quote: 'Around cells', decimal: 'Decimal mark', thousands: 'Between thousands', encoding: 'Encoding', header: 'First line names the columns',
       comment: 'Begins lines above the table', columns: 'Names'},
     hints: {delimiter: 'A sign, or tab', quote: 'Such as "', decimal: 'Such as ,', thousands: 'A sign, or space', comment: 'Such as #', columns: 'With commas between them'},
-    databaseTitle: 'Open a table of the database', table: 'Table', tableHint: 'Its name, as in the database; no view.', openTable: 'Open',
+    databaseTitle: 'Open a table of the database', database: 'Database {path}', openTable: 'Open', openLabel: 'Open the table {table}', other: 'Another table',
+    table: 'Table', tableHint: 'Its name, as in the database; of DuckDB also SCHEMA.NAME. No view.',
   },
 
   methods: {
