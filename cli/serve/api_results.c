@@ -1,10 +1,11 @@
-/* Look: the files that a run made; real rows and the comparison with them (NOT PRIVATE). */
+/* Look: the files that a run made; real rows (NOT PRIVATE). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../output.h"
+#include "comparison.h"
 #include "runs.h"
 #include "semblance/files.h"
 #include "server.h"
@@ -31,7 +32,7 @@ static bool is_inside(const char *name)
            strchr(name + sizeof folder - 1, '/') == NULL;
 }
 
-/* Files that are shown or handed out. All are public, but for the comparison, which says NOT PRIVATE. */
+/* Files that are shown or handed out. All are public, but for comparisons, which say NOT PRIVATE. */
 static bool is_result(const char *name)
 {
     static const char *const names[] = {SBL_RUN_REPORT,
@@ -44,11 +45,10 @@ static bool is_result(const char *name)
                                         SBL_RUN_FOLDER SBL_ENDING_CERTIFICATE,
                                         SBL_RUN_PREVIEW,
                                         SBL_RUN_SCHEMA,
-                                        SBL_RUN_MODEL,
-                                        SBL_RUN_COMPARISON};
+                                        SBL_RUN_MODEL};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i], name) == 0) return true;
-    return is_rows(name) || is_inside(name);
+    return is_rows(name) || is_inside(name) || sbl_serve_is_comparison(name);
 }
 
 static const char *type_of(const char *name)
@@ -164,31 +164,4 @@ sbl_status sbl_serve_api_real_rows(sbl_serve_server *server, const sbl_serve_req
         status = sbl_cli_fail(err, SBL_EARG, "only rows of plain CSV files are shown");
     if (status == SBL_OK) status = sbl_serve_folder_file(&fd, NULL, server->root, path, err);
     return status == SBL_OK ? answer_head(answer, fd, err) : status;
-}
-
-/* What is known of the comparison of a run: it is asked for again and again. */
-sbl_status sbl_serve_api_compare(sbl_serve_server *server, const sbl_serve_request *request,
-                                 sbl_serve_answer *answer, sbl_error *err)
-{
-    char path[SBL_FOLDER_PATH_SIZE];
-    const char *folder = NULL, *known = sbl_serve_request_text_or_null(request, "label");
-    sbl_serve_run run;
-    sbl_status status = sbl_serve_request_text(&folder, request, "run", err);
-    if (status == SBL_OK && (known == NULL || strcmp(known, "NOT PRIVATE") != 0))
-        status = sbl_cli_fail(err, SBL_EARG,
-                              "a comparison is NOT PRIVATE: ask with \"label\": \"NOT PRIVATE\"");
-    if (status == SBL_OK) status = sbl_serve_run_load(&run, server->root, folder, err);
-    if (status == SBL_OK) status = sbl_serve_run_file(path, folder, SBL_RUN_COMPARISON, err);
-    if (status != SBL_OK) return status;
-    sbl_serve_job_facts facts = sbl_serve_jobs_look(server->jobs, path);
-    const bool done = sbl_serve_folder_has(server->root, path);
-    if (!done && facts.state == SBL_JOB_FAILED && sbl_serve_request_number(request, "again") < 1.0)
-        return sbl_cli_fail(err, SBL_EINPUT, "%s", facts.message);
-    if (!done && facts.state != SBL_JOB_RUNNING)
-        status = sbl_serve_jobs_start(server->jobs, run.data.path, path, err);
-    if (status == SBL_OK)
-        answer->json = json_pack("{s:b, s:s, s:I, s:I, s:s}", "done", done, "name",
-                                 SBL_RUN_COMPARISON, "step", (json_int_t)facts.step, "steps",
-                                 (json_int_t)facts.steps, "label", "NOT PRIVATE");
-    return status;
 }

@@ -1,8 +1,9 @@
-/* The comparison of a run's table with the real one: NOT PRIVATE, for the owner's eyes, and it touches no ledger. */
+/* The comparison of what a run made with real records: NOT PRIVATE, for the owner's eyes, and it touches no ledger. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../output.h"
+#include "comparison.h"
 #include "runs.h"
 #include "semblance/data.h"
 #include "semblance/evaluate.h"
@@ -17,17 +18,41 @@ typedef struct comparison {
     char certificate_path[SBL_FOLDER_PATH_SIZE];
     char *certificate;
     sbl_schema *schema; /* of images NULL */
-    sbl_data *real;
+    sbl_serve_question question;
+    sbl_data *real; /* that were held out, or what was fitted */
     sbl_data *synthetic;
+    sbl_data *train; /* what was fitted, where others were held out; else NULL */
 } comparison;
 
+/* Records that were held out are read as those of the run are, but for where they and their labels stand. */
+static sbl_status open_held_out(comparison *c, const sbl_serve_place *place, sbl_error *err)
+{
+    sbl_serve_dataset set;
+    const sbl_serve_dataset *own = &c->run.data;
+    const char *name;
+    sbl_status status = sbl_serve_dataset_begin(&set, place->root, c->question.held_out, err);
+    set.kind = own->kind;
+    for (size_t i = 0; status == SBL_OK && (name = sbl_serve_reading_name(i)) != NULL; i++)
+        if (strcmp(name, "table") != 0 && strcmp(name, "labels") != 0 &&
+            own->readings[i][0] != '\0')
+            status = sbl_serve_reading_set(&set, name, own->readings[i], err);
+    if (status == SBL_OK && c->question.labels[0] != '\0')
+        status = sbl_serve_reading_set(&set, "labels", c->question.labels, err);
+    return status == SBL_OK
+               ? sbl_serve_dataset_open(&c->real, &set, place->root, place->engine, err)
+               : status;
+}
+
 static sbl_status open_all(comparison *c, const sbl_serve_place *place, const char *folder,
-                           sbl_error *err)
+                           const char *name, sbl_error *err)
 {
     const int root = place->root;
     size_t length = 0;
     sbl_status status = sbl_serve_run_load(&c->run, root, folder, err);
-    if (status == SBL_OK) status = sbl_serve_run_file(c->page, folder, SBL_RUN_COMPARISON, err);
+    if (status == SBL_OK) status = sbl_serve_run_file(c->page, folder, name, err);
+    if (status == SBL_OK)
+        status = sbl_serve_comparison_question(&c->question, root, folder, name, err);
+    const bool held_out = c->question.held_out[0] != '\0';
     if (status == SBL_OK)
         status = sbl_serve_run_records(c->certificate_path, &c->run, SBL_ENDING_CERTIFICATE, err);
     if (status == SBL_OK && !sbl_serve_run_has_records(&c->run, root))
@@ -37,7 +62,9 @@ static sbl_status open_all(comparison *c, const sbl_serve_place *place, const ch
                                        SBL_SERVE_MOST_SCHEMA * 4, err);
     if (status == SBL_OK) status = sbl_serve_run_schema(&c->schema, &c->run, root, err);
     if (status == SBL_OK)
-        status = sbl_serve_dataset_open(&c->real, &c->run.data, root, place->engine, err);
+        status = sbl_serve_dataset_open(held_out ? &c->train : &c->real, &c->run.data, root,
+                                        place->engine, err);
+    if (status == SBL_OK && held_out) status = open_held_out(c, place, err);
     if (status == SBL_OK) status = sbl_serve_run_open(&c->synthetic, &c->run, place->engine, err);
     return status;
 }
@@ -56,24 +83,26 @@ static sbl_status write_page(comparison *c, const char *evaluation, sbl_error *e
 }
 
 sbl_status sbl_serve_compare_work(const sbl_serve_place *place, const char *folder,
-                                  sbl_progress progress, void *context, sbl_error *err)
+                                  const char *name, sbl_progress progress, void *context,
+                                  sbl_error *err)
 {
     comparison *c = calloc(1, sizeof *c);
     char *evaluation = NULL;
     sbl_evaluate_options options;
     if (c == NULL) return sbl_cli_fail(err, SBL_EMEM, "out of memory for a comparison");
     sbl_evaluate_options_init(&options);
-    options.models = "none"; /* minutes, and the program's business */
     options.progress = progress;
     options.context = context;
-    sbl_status status = open_all(c, place, folder, err);
+    sbl_status status = open_all(c, place, folder, name, err);
+    options.models = c->question.models ? NULL : "none";
     if (status == SBL_OK)
-        status =
-            sbl_evaluate(&evaluation, NULL, c->real, c->synthetic, NULL, c->schema, &options, err);
+        status = sbl_evaluate(&evaluation, NULL, c->real, c->synthetic, c->train, c->schema,
+                              &options, err);
     if (status == SBL_OK) status = write_page(c, evaluation, err);
     sbl_free(evaluation);
     sbl_data_free(c->real);
     sbl_data_free(c->synthetic);
+    sbl_data_free(c->train);
     sbl_schema_free(c->schema);
     free(c->certificate);
     free(c);

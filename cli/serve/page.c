@@ -20,6 +20,7 @@ SBL_EMBED(images_js, SBL_PAGE "/images.js");
 SBL_EMBED(linked_js, SBL_PAGE "/linked.js");
 SBL_EMBED(reading_js, SBL_PAGE "/reading.js");
 SBL_EMBED(methods_js, SBL_PAGE "/methods.js");
+SBL_EMBED(compare_js, SBL_PAGE "/compare.js");
 SBL_EMBED(ledgers_js, SBL_PAGE "/ledgers.js");
 SBL_EMBED(waiting_js, SBL_PAGE "/waiting.js");
 
@@ -41,6 +42,7 @@ static const sbl_serve_page_file files[] = {
     {"linked.js", SCRIPT, sbl_serve_linked_js_bytes, sbl_serve_linked_js_end},
     {"reading.js", SCRIPT, sbl_serve_reading_js_bytes, sbl_serve_reading_js_end},
     {"methods.js", SCRIPT, sbl_serve_methods_js_bytes, sbl_serve_methods_js_end},
+    {"compare.js", SCRIPT, sbl_serve_compare_js_bytes, sbl_serve_compare_js_end},
     {"ledgers.js", SCRIPT, sbl_serve_ledgers_js_bytes, sbl_serve_ledgers_js_end},
     {"waiting.js", SCRIPT, sbl_serve_waiting_js_bytes, sbl_serve_waiting_js_end},
 };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../output.h"
+#include "comparison.h"
 #include "runs.h"
 #include "semblance/data.h"
 #include "semblance/files.h"
@@ -175,11 +176,10 @@ sbl_status sbl_serve_work_by_name(const sbl_serve_place *place, const char *name
                                   sbl_progress progress, sbl_advice advice, void *context,
                                   sbl_error *err)
 {
-    static const char comparison[] = "/" SBL_RUN_COMPARISON;
     char folder[SBL_FOLDER_PATH_SIZE];
-    if (!sbl_serve_ends_with(name, comparison))
+    const char *slash = strrchr(name, '/');
+    if (slash == NULL || !sbl_serve_is_comparison(slash + 1))
         return sbl_serve_run_work(place, name, progress, advice, context, err);
-    (void)snprintf(folder, sizeof folder, "%.*s", (int)(strlen(name) - (sizeof comparison - 1)),
-                   name);
-    return sbl_serve_compare_work(place, folder, progress, context, err);
+    (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - name), name);
+    return sbl_serve_compare_work(place, folder, slash + 1, progress, context, err);
 }

@@ -94,9 +94,10 @@ sbl_status sbl_serve_run_work(const sbl_serve_place *place, const char *folder,
                               sbl_progress progress, sbl_advice advice, void *context,
                               sbl_error *err);
 
-/* The run's table beside the real one, as a page: NOT PRIVATE. */
+/* What a run made beside real records, as the page of this name (comparison.h): NOT PRIVATE. */
 sbl_status sbl_serve_compare_work(const sbl_serve_place *place, const char *folder,
-                                  sbl_progress progress, void *context, sbl_error *err);
+                                  const char *name, sbl_progress progress, void *context,
+                                  sbl_error *err);
 
 /* The work of a job by its name: a run's folder, or the path of its comparison. */
 sbl_status sbl_serve_work_by_name(const sbl_serve_place *place, const char *name,

@@ -6,7 +6,8 @@
 Images: from the list to a verified certificate; the page is loaded again in the middle of the run;
 synthetic images are shown, real ones only when they are asked for, not printed, and gone again. A folder of PNG files. The hospital's
 messy table (bench/hospital) without a schema: it is guessed, lines are corrected and accepted one by one, and every cell that is made
-is within its domain. Linked tables: all of them can be kept. A table of a database, and one that must be told how it is written.
+is within its domain. Linked tables: all of them can be kept. A table of a database, which is compared with rows
+that were held out, and one that must be told how it is written.
 Each step is looked at as browser_serve.py does. Exit code 77: there is no Chromium here."""
 import os
 import sqlite3
@@ -236,6 +237,8 @@ def check_formats(browser, server, checks, folder):
         base.execute("CREATE TABLE people(region TEXT, born INTEGER, paid REAL)")
         base.executemany("INSERT INTO people VALUES (?, ?, ?)", rows)
     base.close()
+    with open(os.path.join(server.folder, "held-out.csv"), "w", encoding="utf-8") as file:
+        file.writelines(["region,born,paid\n", *(f"{region},{born},{paid}\n" for region, born, paid in people(200, 4))])
     with open(os.path.join(server.folder, "odd.csv"), "w", encoding="utf-8") as file:
         file.writelines(f"{region}~{born}~{paid}\n" for region, born, paid in rows)
     tab = Visitor(browser, server, checks, folder)
@@ -260,6 +263,13 @@ def check_formats(browser, server, checks, folder):
     page.click("document.querySelector('[data-run] a')")
     tab.at("The synthetic table")
     page.wait("document.querySelectorAll('tbody tr').length === 20", "synthetic rows")
+    page.wait("!!document.querySelector('.real-rows summary')", "more than a plain comparison")
+    page.click("document.querySelector('.real-rows summary')")
+    fill(page, "Records that were held out", "held-out.csv")
+    tab.survey("compare", picture=False)
+    tab.click("Compare in full")
+    page.wait("!!" + by_text("Open the comparison"), "the comparison")
+    checks.that(page.evaluate(by_text("Open the comparison") + ".href").endswith("comparison-1-NOT-PRIVATE.html"), "a page of its own")
     verified(tab)
     tab.quiet("a table of a database")
     page.close()

@@ -232,6 +232,30 @@ def check_database(server, checks):
     checks.that(server.get("api/runs")[1]["runs"] != [], "its run is listed")
 
 
+def check_comparisons(server, checks):
+    """With rows that were held out, and with models: NOT PRIVATE, each on a page of its own."""
+    for name, seed in (("fitted.csv", 3), ("held-out.csv", 4)):
+        with open(os.path.join(server.folder, name), "w", encoding="utf-8") as file:
+            file.write("region,born,paid\n" + "".join(f"{region},{born},{paid}\n" for region, born, paid in people(300, seed)))
+    schema = {**PEOPLE, "semblance": {"label": "region"}}
+    checks.that(server.post("api/schema", {"path": "fitted.csv", "schema": schema})[0] == 200, "a schema with a label")
+    run, _ = finish(server, checks, {"path": "fitted.csv", "epsilon": 2, "method": "marginals"})
+    ledger = server.get("api/ledger?path=fitted.csv.ledger")[1]
+    plain = compared(server, checks, run)
+    held_out = compared(server, checks, run, held_out="held-out.csv")
+    models = compared(server, checks, run, held_out="held-out.csv", models=True)
+    checks.that(b"membership" not in plain.lower() and b"membership" in held_out.lower(), "does it give anyone away?")
+    checks.that(b"ROC" not in held_out and b"ROC" in models, "what models learn")
+    names = sorted(name for name in os.listdir(os.path.join(server.folder, run)) if name.startswith("comparison"))
+    checks.that(names == ["comparison-1-NOT-PRIVATE.html", "comparison-1.json", "comparison-2-NOT-PRIVATE.html", "comparison-2.json", "comparison-NOT-PRIVATE.html"], f"{names}")
+    status, found = server.post("api/compare", {"run": run, "label": "NOT PRIVATE", "held_out": "held-out.csv"})
+    checks.that(status == 200 and found["done"] and found["name"] == "comparison-1-NOT-PRIVATE.html", f"asked again it is there: {found}")
+    for bad in ({"held_out": "../x.csv"}, {"held_out": "nothing.csv"}, {"held_out": "fitted.csv"}, {"held_out": "held-out.csv", "held_out_labels": "held-out.csv"}, {"held_out_labels": "x"}):
+        status, answer = server.post("api/compare", {"run": run, "label": "NOT PRIVATE", **bad})
+        checks.that(400 <= status < 500, f"{bad}: {status} {answer}")
+    checks.that(server.get("api/ledger?path=fitted.csv.ledger")[1] == ledger, "the ledger hears nothing of it")
+
+
 def check_written(server, checks):
     """A table of which nothing can be found out: no header, bars in place of quotes."""
     with open(os.path.join(server.folder, "odd.csv"), "w", encoding="utf-8") as file:
@@ -254,6 +278,7 @@ def main():
         check_strange_packages(server, checks)
         check_json(server, checks)
         check_database(server, checks)
+        check_comparisons(server, checks)
         check_written(server, checks)
     return checks.result()
 

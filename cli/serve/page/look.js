@@ -1,5 +1,6 @@
 // Look: what a run made. Synthetic rows are public; real ones are NOT PRIVATE, and stay hidden until they are asked for.
 import {texts, say} from './texts.js';
+import {compare} from './compare.js';
 import {realImages} from './images.js';
 import {el, get, post, getBytes, postForBytes, button, labelled, attempt, place, resultAddress, runParts, csvRows, cellTable} from './tools.js';
 
@@ -44,24 +45,6 @@ function moreRows(run, how) {
     el('div', {class: 'grid'}, labelled(t.where, where, t.whereHint), labelled(t.count, count)), el('div', {class: 'row'}, draw), trouble, shown);
 }
 
-// The comparison with the real table is a page of its own, which says NOT PRIVATE. It is asked for until it is there.
-function compare({run, kind}, alive) {
-  const trouble = el('div'), shown = el('div');
-  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-  const ask = button(t.compares[kind], () => attempt(trouble, async () => {
-    for (let again = 1; alive(); again = 0) {
-      const found = await post('compare', {run, label: 'NOT PRIVATE', again});
-      if (found.done) return shown.replaceChildren(el('p', {class: 'not-private'}, t.compareBanner),
-        el('div', {class: 'row'}, el('a', {class: 'button', href: resultAddress(run, found.name), target: '_blank', rel: 'noopener noreferrer'}, t.compareOpen)));
-      shown.replaceChildren(el('p', {}, t.comparing));
-      await wait(500);
-    }
-    return null;
-  }, ask));
-  return el('section', {class: 'real-rows'}, el('h2', {}, t.compareTitle, ' ', el('span', {class: 'tag warn'}, texts.notPrivate)),
-    el('div', {class: 'row'}, ask, el('span', {}, t.compareHints[kind])), trouble, shown);
-}
-
 function realRows(input, how) {
   const box = el('section', {class: 'real-rows'});
   function hide() {
@@ -95,14 +78,14 @@ async function lookAtTable(content, run, files, alive) {
   const shown = run.records === 'synthetic.csv' ? run.records : 'rows-1.csv';
   const rows = rowsOf(await getBytes('result', {run: run.run, name: shown, head: 1}), how);
   content.append(el('h2', {}, t.rows), el('p', {}, say(shown === run.records ? t.rowsHint : t.rowsOfModel, {count: Math.max(0, rows.length - 1)})), cellTable(rows, t.rows),
-    moreRows(run.run, how), compare(run, alive), /\.(csv|tsv)$/.test(input) ? realRows(input, how) : '');
+    moreRows(run.run, how), await compare(run, alive), /\.(csv|tsv)$/.test(input) ? realRows(input, how) : '');
 }
 
-function lookAtImages(content, run, files, alive) {
+async function lookAtImages(content, run, files, alive) {
   const {input} = runParts(run.run);
   content.append(...above(run, files), run.format === 'png' ? el('p', {}, say(t.pngHere, {folder: `${run.run}/synthetic`})) : '',
     el('h2', {}, t.images), el('p', {}, t.imagesHint), el('img', {class: 'preview', src: resultAddress(run.run, 'preview.png'), alt: t.imagesAlt}),
-    compare(run, alive), realImages(input));
+    await compare(run, alive), realImages(input));
 }
 
 async function lookAtLinked(content, run, files, alive) {
@@ -113,7 +96,7 @@ async function lookAtLinked(content, run, files, alive) {
     const rows = rowsOf(await getBytes('result', {run: run.run, name, head: 1}), writing({...resource, ...resource?.schema}));
     content.append(el('h2', {}, title), cellTable(rows.slice(0, 11), title));
   }
-  content.append(compare(run, alive));
+  content.append(await compare(run, alive));
 }
 
 async function lookAt(content, run, alive) {

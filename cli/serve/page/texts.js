@@ -150,14 +150,22 @@ export const texts = {
     rows: 'Synthetic rows', rowsHint: 'The first {count}. They are nobody’s, and may be shown.',
     more: 'Draw rows', moreTitle: 'More rows', moreHint: 'As many as you like, at no cost: they come from the model, not from the records.',
     where: 'Only rows with', whereHint: 'Such as: age > 80; ward = surgery. Empty: any.', count: 'How many', moreSave: 'Keep these rows (CSV)',
-    compareTitle: 'How good is it?', compares: {table: 'Compare with the real table', images: 'Compare with the real images', package: 'Compare with the real tables'},
-    compareHints: {table: 'Columns, pairs and triples, real beside synthetic. For your eyes: it is computed from real records.',
-      images: 'Nearest images and distances between the sets. For your eyes: it is computed from real records.',
-      package: 'Columns and keys, real beside synthetic. For your eyes: it is computed from real records.'},
-    comparing: 'Comparing …', compareBanner: 'NOT PRIVATE: the page compares real with synthetic rows. Do not pass it on.', compareOpen: 'Open the comparison',
     real: 'Show real rows', realHint: 'Rows of real people, for your eyes: they are not printed and not in the report.',
     realTitle: 'Real rows: NOT PRIVATE', realBanner: 'NOT PRIVATE: these are records of real people. Do not pass them on.', hide: 'Hide real rows',
     notYet: 'This run is not finished.', toRun: 'To the runs', none: 'No run is finished yet.', which: 'Finished runs', verify: 'Verify the certificate',
+  },
+
+  compare: {
+    title: 'How good is it?',
+    compares: {table: 'Compare with the real table', images: 'Compare with the real images', package: 'Compare with the real tables'},
+    hints: {table: 'Columns, pairs and triples, real beside synthetic. For your eyes: it is computed from real records.',
+      images: 'Nearest images and distances between the sets. For your eyes: it is computed from real records.',
+      package: 'Columns and keys, real beside synthetic. For your eyes: it is computed from real records.'},
+    fuller: 'With records that were held out, or with models', full: 'Compare in full',
+    heldOut: 'Records that were held out', heldOutHint: 'Of the same source and written in the same way, but not fitted: a path in the folder. With them it is tested, too, whether anyone is given away. Empty: those that were fitted.',
+    heldLabels: 'Their labels', models: 'What models learn of synthetic and of real records (minutes)',
+    comparing: 'Comparing …', progress: 'How far the comparison is', stop: 'Stop comparing',
+    banner: 'NOT PRIVATE: the page compares real with synthetic records. Do not pass it on.', open: 'Open the comparison',
   },
 
   images: {
