@@ -208,9 +208,10 @@ class Page:
         urls = [e["request"]["url"] for e in self.events("Network.requestWillBeSent")]
         return [u for u in urls if u != self.url and not u.startswith("data:")]
 
-    def screenshot(self, path, scale=1):
+    def screenshot(self, path, scale=1, most=16000):
+        """most: pixels of the page from its top on."""
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 16000),
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], most),
                 "scale": scale}
         data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True,
                          clip=clip)["data"]

@@ -7,7 +7,7 @@ On the demo: from the first page to a verified certificate, by clicks, which are
 middle of the run, and open twice. The same without a schema. With a table whose names, cells and rules are hostile, and which nobody has described: each
 line is accepted. With 200 columns. With a server that goes away. Each step: nothing in the console, no request to anybody else,
 headings in order, every control and picture labelled, a contrast of 4.5 in light and dark, no sideways scrolling on a phone.
-Pictures of the steps stay in OUTPUT_FOLDER; those of docs/SERVE.md are among them. Exit code 77: there is no Chromium here."""
+Pictures of the steps stay in OUTPUT_FOLDER; those of docs/SERVE.md are in its folder docs. Exit code 77: there is no Chromium here."""
 import os
 import shutil
 import signal
@@ -16,9 +16,14 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "browser"))
 import chromium  # noqa: E402
+import palette  # noqa: E402
 from serving import Checks, Server  # noqa: E402
 
 MOST_CLICKS = 12
+# Pictures of docs/SERVE.md, by step and look: OUTPUT_FOLDER/docs holds them as they stand there.
+DOCUMENTED = {"open-wide": "serve-open.png", "columns-wide": "serve-columns.png", "columns-phone": "serve-columns-phone.png", "budget-wide": "serve-budget.png",
+              "budget-dark": "serve-budget-dark.png", "run-wide": "serve-run.png", "look-wide": "serve-look.png", "ledgers-wide": "serve-ledgers.png"}
+MOST_PICTURE_BYTES, MOST_PICTURE_HEIGHT = 60000, 1500
 
 # What is wrong with what is shown, as texts. Contrast: WCAG 2.1, relative luminance.
 SURVEY = r"""
@@ -82,8 +87,8 @@ class Visitor:
             self.checks.that(not faults, f"{name}, {mode}: {faults[:5]}")
             if picture:
                 self.page.screenshot(os.path.join(self.folder, f"serve-{name}-{mode}.png"))
-            if picture and mode == "wide":  # as docs/SERVE.md shows it
-                self.page.screenshot(os.path.join(self.folder, f"serve-{name}.png"), 0.6)
+            if picture and f"{name}-{mode}" in DOCUMENTED:
+                self.page.screenshot(os.path.join(self.folder, f"small-{name}-{mode}.png"), 0.6, MOST_PICTURE_HEIGHT)
         self.page.resize(1000)
         self.page.scheme("light")
 
@@ -300,6 +305,17 @@ def check_wide(browser, server, checks, folder):
     page.close()
 
 
+def write_pictures(browser, checks, folder):
+    """Few colours, and small files."""
+    blank = chromium.Page(browser)
+    os.makedirs(os.path.join(folder, "docs"), exist_ok=True)
+    for source, name in DOCUMENTED.items():
+        path = os.path.join(folder, "docs", name)
+        palette.reduce(blank, os.path.join(folder, f"small-{source}.png"), path)
+        checks.that(0 < os.path.getsize(path) < MOST_PICTURE_BYTES, f"{name}: {os.path.getsize(path)} bytes")
+    blank.close()
+
+
 def check_gone(browser, server, checks, folder):
     tab = Visitor(browser, server, checks, folder)
     page = tab.page
@@ -324,6 +340,7 @@ def main():
     with Server(sys.argv[1]) as server, chromium.Browser(program) as browser:
         for check in (check_demo, check_discover, check_hostile, check_wide, check_gone):
             check(browser, server, checks, folder)
+        write_pictures(browser, checks, folder)
     return checks.result()
 
 

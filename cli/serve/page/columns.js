@@ -10,6 +10,9 @@ import {isDatabase, databaseStep, readingForm} from './reading.js';
 const t = texts.columns;
 const AT_ONCE = 100; // columns that are drawn
 
+// The program's advice names members of the schema's file; here they are fields of a form.
+const inOurWords = (line) => t.noteWords.reduce((text, [theirs, ours]) => text.replace(theirs, ours), line);
+
 const copy = (value) => JSON.parse(JSON.stringify(value));
 // A line that nobody has accepted keeps the list of the facts that were guessed.
 const isGuess = (schema, field) => (schema.semblance?.origin?.how || '').startsWith('guessed') && field.semblance?.origin !== undefined;
@@ -51,7 +54,7 @@ class Draft {
   // What a guess says of a column; of null: of the file.
   notesOf(field) {
     const of = (one) => one.name + ': ';
-    if (field) return this.notes.filter((line) => line.startsWith(of(field))).map((line) => line.slice(of(field).length));
+    if (field) return this.notes.filter((line) => line.startsWith(of(field))).map((line) => inOurWords(line.slice(of(field).length)));
     return this.notes.filter((line) => !this.schema.fields.some((one) => line.startsWith(of(one))));
   }
 

@@ -46,6 +46,8 @@ export const texts = {
     guessing: 'Reading the table …',
     guessed: 'These lines were read off the records and are NOT PRIVATE. Put what is known anyway in their place, and accept each line that is public knowledge.',
     acceptMeans: 'To accept a line is to say: anyone may know this without these records.',
+    noteWords: [['list its values in constraints.enum if they are categories', 'if they are categories, choose Edit, make it a column and list them'],
+      ['set semblance.unit', 'choose Edit and the role “says whose row it is”'], ['(semblance.other)', '(Edit: Category for any other value)']],
     name: 'Column', type: 'Type', role: 'Role', facts: 'What is known', state: 'Whose word', change: 'Change',
     declared: 'declared', accept: 'Accept', acceptLabel: 'Accept {name} as public',
     accepted: '{name} is accepted', left: '{count} lines are not accepted yet', leftOne: 'One line is not accepted yet', notUsed: 'not used', all: 'Every line is accepted',
