@@ -215,7 +215,10 @@ sbl_status sbl_image_draw_pictures(json_t **result, const sbl_image_study *s, sb
     SBL_TRY(show_classes(&grids, "Synthetic images", s->sides[SBL_SIDE_SYNTHETIC].images, err));
     SBL_TRY(show_classes(&grids, "Real images", s->test, err));
     if (s->sides[SBL_SIDE_FLOOR].images != NULL)
-        SBL_TRY(show_classes(&grids, "The floor: real pixels of a class, drawn one by one",
+        SBL_TRY(show_classes(&grids,
+                             s->test->classes != 0
+                                 ? "The floor: real pixels of a class, drawn one by one"
+                                 : "The floor: real pixels, drawn one by one",
                              s->sides[SBL_SIDE_FLOOR].images, err));
     SBL_TRY(find_neighbours(result, &grids, s, err));
     *result = sbl_json_put(*result, "grids", json_incref(grids));

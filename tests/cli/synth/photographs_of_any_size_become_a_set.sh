@@ -34,7 +34,7 @@ PYTHON
 [ "$(grep -c 'src="data:image/png;base64,' e.html)" = 4 ] || fail "not four grids of sets without labels"
 
 # With labels, PNG and JPEG side by side, by mepf. A file that is none changes nothing that shows.
-labelled=(--images faces --epsilon 1 --method mepf --features 50 --layers 1 --early-stopping no --health off)
+labelled=(--images faces --epsilon 1 --method mepf --generator small --features 50 --layers 1 --early-stopping no --health off)
 accepted synth "${labelled[@]}" -o glad "${tiny[@]}"
 [ "$(gzip -dc glad/labels-idx1-ubyte.gz | wc -c)" = 32 ] || fail "not 24 labels"
 cp accepted.err whole.err
