@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "compute/threads.h"
 
 /* ---- memory ---- */
 
@@ -20,16 +21,28 @@ static void release(void *device, float *tensor, size_t count)
     sbl_free_wiped(tensor, count * sizeof *tensor);
 }
 
+#define SHARED 65536 /* numbers that one thread copies or clears at a time */
+
+static size_t shared_at(size_t first, size_t count)
+{
+    return (count - first < SHARED ? count - first : SHARED) * sizeof(float);
+}
+
 static void copy(void *device, float *to, const float *from, size_t count)
 {
     (void)device;
-    if (to != from) memcpy(to, from, count * sizeof *to);
+    if (to == from) return;
+    SBL_OMP(omp parallel for schedule(static) if (count > 4 * SHARED))
+    for (size_t first = 0; first < count; first += SHARED)
+        memcpy(to + first, from + first, shared_at(first, count));
 }
 
 static void zero(void *device, float *to, size_t count)
 {
     (void)device;
-    memset(to, 0, count * sizeof *to);
+    SBL_OMP(omp parallel for schedule(static) if (count > 4 * SHARED))
+    for (size_t first = 0; first < count; first += SHARED)
+        memset(to + first, 0, shared_at(first, count));
 }
 
 static void start(void *device) { (void)device; }

@@ -10,6 +10,8 @@
 #define STRIP 32
 #define CHUNK_NUMBERS 16384
 #define EPSILON 1e-5
+#define LINE 16           /* channels whose chunks one thread adds up */
+#define MANY_TOTALS 16384 /* chunks x channels from which threads share that */
 
 /* Pixels side by side in one line. */
 static size_t pixels_of_line(size_t channels) { return channels < STRIP ? STRIP / channels : 1; }
@@ -148,18 +150,32 @@ static void sum_all(float *partial, strip_sums what, size_t pixels, size_t chann
     }
 }
 
-static double total(const float *partial, size_t chunks, size_t channels, size_t channel)
+/* The chunks' sums of some channels, one line of the cache at most, added up in the order of chunks. */
+typedef struct totals {
+    size_t first, last;      /* channels */
+    double a[LINE], b[LINE]; /* of each */
+} totals;
+
+static totals total_of(const float *partial, size_t chunks, size_t channels, size_t first)
 {
-    double sum = 0;
-    for (size_t c = 0; c < chunks; c++) sum += (double)partial[2 * c * channels + channel];
-    return sum;
+    totals t = {.first = first, .last = first + LINE < channels ? first + LINE : channels};
+    for (size_t c = 0; c < chunks; c++) {
+        const float *a = partial + 2 * c * channels, *b = a + channels;
+        for (size_t j = t.first; j < t.last; j++) t.a[j - t.first] += (double)a[j];
+        for (size_t j = t.first; j < t.last; j++) t.b[j - t.first] += (double)b[j];
+    }
+    return t;
 }
 
 void sbl_channel_sums(float *sums, const float *x, size_t pixels, size_t channels, float *scratch)
 {
     size_t chunks = chunk_count(pixels, channels);
     sum_all(scratch, (strip_sums){.x = x}, pixels, channels);
-    for (size_t j = 0; j < channels; j++) sums[j] = (float)total(scratch, chunks, channels, j);
+    SBL_OMP(omp parallel for schedule(static) if (chunks * channels > MANY_TOTALS))
+    for (size_t first = 0; first < channels; first += LINE) {
+        const totals t = total_of(scratch, chunks, channels, first);
+        for (size_t j = first; j < t.last; j++) sums[j] = (float)t.a[j - first];
+    }
 }
 
 /* Sums about the first pixel, which is close to the mean as the spread goes: then the variance is
@@ -175,15 +191,19 @@ void sbl_norm_statistics(const sbl_norm *norm, float *running, const float *x, f
         return;
     }
     sum_all(norm->scratch, (strip_sums){.x = x, .m = x}, norm->pixels, n);
-    for (size_t j = 0; j < n; j++) {
-        double off = total(norm->scratch, chunks, n, j) / count;
-        double variance = total(norm->scratch + n, chunks, n, j) / count - off * off;
-        if (!(variance > 0)) variance = 0;
-        double mean = (double)x[j] + off;
-        norm->mean[j] = (float)mean;
-        norm->inverse[j] = (float)(1 / sqrt(variance + EPSILON));
-        running[j] += momentum * ((float)mean - running[j]);
-        running[n + j] += momentum * ((float)(unbiased * variance) - running[n + j]);
+    SBL_OMP(omp parallel for schedule(static) if (chunks * n > MANY_TOTALS))
+    for (size_t first = 0; first < n; first += LINE) {
+        const totals t = total_of(norm->scratch, chunks, n, first);
+        for (size_t j = first; j < t.last; j++) {
+            double off = t.a[j - first] / count;
+            double variance = t.b[j - first] / count - off * off;
+            if (!(variance > 0)) variance = 0;
+            double mean = (double)x[j] + off;
+            norm->mean[j] = (float)mean;
+            norm->inverse[j] = (float)(1 / sqrt(variance + EPSILON));
+            running[j] += momentum * ((float)mean - running[j]);
+            running[n + j] += momentum * ((float)(unbiased * variance) - running[n + j]);
+        }
     }
 }
 
@@ -271,9 +291,13 @@ void sbl_norm_backward(const sbl_norm *norm, float *dy, float *dgamma, float *db
     sum_all(norm->scratch,
             (strip_sums){.x = x, .m = norm->mean, .dy = dy, .y = y, .relu = norm->relu},
             norm->pixels, n);
-    for (size_t j = 0; j < n; j++) {
-        dbeta[j] = (float)total(norm->scratch, chunks, n, j);
-        dgamma[j] = (float)(total(norm->scratch + n, chunks, n, j) * (double)norm->inverse[j]);
+    SBL_OMP(omp parallel for schedule(static) if (chunks * n > MANY_TOTALS))
+    for (size_t first = 0; first < n; first += LINE) {
+        const totals t = total_of(norm->scratch, chunks, n, first);
+        for (size_t j = first; j < t.last; j++) {
+            dbeta[j] = (float)t.a[j - first];
+            dgamma[j] = (float)(t.b[j - first] * (double)norm->inverse[j]);
+        }
     }
     gradient_factors(norm, a, b, c, dgamma, dbeta);
     const float *wa = widen(wide[0], a, line, n), *wb = widen(wide[1], b, line, n);
