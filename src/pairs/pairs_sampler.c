@@ -20,6 +20,18 @@
 #define FRESH_SWEEP 4000
 #define FRESH_NUMBERS 16384 /* passes whose sweeps have numbers of their own */
 #define NO_PASS UINT64_MAX
+#define MOST_ROOMS 16                  /* passes that are made side by side */
+#define MOST_BYTES ((size_t)256 << 20) /* of all of them, but for one */
+
+/* What a pass is made in. */
+typedef struct room {
+    uint64_t pass;   /* that `cells` holds */
+    uint16_t *work;  /* (base_rows, 2 count) */
+    uint16_t *cells; /* (base_rows, count) */
+    uint32_t *order; /* (base_rows) */
+    sbl_status status;
+    sbl_error err;
+} room;
 
 struct sbl_pairs_sampler {
     const sbl_pairs_model *model;
@@ -28,11 +40,9 @@ struct sbl_pairs_sampler {
     uint8_t *is_fixed; /* (count) */
     uint16_t *base;    /* (base_rows, 2 count): the sample that passes are made of */
     size_t base_rows;
-    uint64_t pass;   /* that `cells` holds */
-    uint16_t *work;  /* (base_rows, 2 count) */
-    uint16_t *cells; /* (base_rows, count) */
-    uint32_t *order; /* (base_rows) */
-    sbl_pool pool;   /* of all arrays but the model's */
+    room rooms[MOST_ROOMS];
+    size_t room_count;
+    sbl_pool pool; /* of all arrays but the model's */
 };
 
 void sbl_pairs_sampler_free(sbl_pairs_sampler *s)
@@ -112,6 +122,42 @@ done:
     return status;
 }
 
+static uint64_t pass_count(const sbl_pairs_sampler *s) { return (s->total - 1) / s->base_rows + 1; }
+
+/* As many as threads and passes have use for and memory allows. With fewer than half as many passes as
+ * threads, these share one pass after the other. */
+static size_t rooms_for(const sbl_pairs_sampler *s)
+{
+    const sbl_potts *potts = &s->model->potts;
+    const size_t threads = (size_t)sbl_thread_limit();
+    const size_t shards = sbl_feedback_shards(s->base_rows, 0);
+    const size_t rows = s->base_rows * (2 * sbl_potts_row(potts) + potts->count) * sizeof(uint16_t);
+    const size_t sweeps =
+        (shards * 3 + 8) * (potts->theta_count + potts->trees.entry_count + 1) * sizeof(float);
+    const size_t trees = s->base_rows * potts->trees.tree_count * 2 * sizeof(uint32_t);
+    size_t rooms = threads < MOST_ROOMS ? threads : MOST_ROOMS;
+    if (pass_count(s) < rooms) rooms = (size_t)pass_count(s);
+    if (2 * rooms < threads) return 1;
+    while (rooms > 1 && rows + sweeps + trees > MOST_BYTES / rooms) rooms--;
+    return rooms;
+}
+
+static sbl_status make_rooms(sbl_pairs_sampler *s, sbl_error *err)
+{
+    const sbl_potts *potts = &s->model->potts;
+    sbl_status status = SBL_OK;
+    s->room_count = rooms_for(s);
+    for (size_t i = 0; i < s->room_count; i++) {
+        room *r = &s->rooms[i];
+        r->pass = NO_PASS;
+        SBL_POOL(&s->pool, r->work, s->base_rows, sbl_potts_row(potts), "drawing rows");
+        SBL_POOL(&s->pool, r->cells, s->base_rows, potts->count, "drawing rows");
+        SBL_POOL(&s->pool, r->order, s->base_rows, 1, "drawing rows");
+    }
+done:
+    return status;
+}
+
 sbl_status sbl_pairs_sampler_new(sbl_pairs_sampler **sampler, const sbl_pairs_model *model,
                                  const sbl_pairs_request *request, sbl_error *err)
 {
@@ -124,15 +170,12 @@ sbl_status sbl_pairs_sampler_new(sbl_pairs_sampler **sampler, const sbl_pairs_mo
                              .total = request->rows,
                              .seed = request->seed,
                              .base = model->rows,
-                             .base_rows = model->row_count,
-                             .pass = NO_PASS};
+                             .base_rows = model->row_count};
     if (request->fixed) {
         SBL_TRY(fix_columns(s, request->fixed, err));
         SBL_TRY(condition(s, err));
     }
-    SBL_POOL(&s->pool, s->work, s->base_rows, sbl_potts_row(&model->potts), "drawing rows");
-    SBL_POOL(&s->pool, s->cells, s->base_rows, model->potts.count, "drawing rows");
-    SBL_POOL(&s->pool, s->order, s->base_rows, 1, "drawing rows");
+    SBL_TRY(make_rooms(s, err));
     *sampler = s;
     s = NULL;
 done:
@@ -143,7 +186,7 @@ done:
 /* ---- one pass ---- */
 
 /* Sweeps that hold the rows to the sample's own tables; theta stays. */
-static sbl_status freshen(sbl_pairs_sampler *s, uint64_t pass, sbl_error *err)
+static sbl_status freshen(const sbl_pairs_sampler *s, uint16_t *rows, uint64_t pass, sbl_error *err)
 {
     sbl_potts potts = s->model->potts; /* borrowed arrays, which a step of 0 leaves alone */
     uint32_t *counts, *ones, *leaves, *leaf_counts;
@@ -175,7 +218,7 @@ static sbl_status freshen(sbl_pairs_sampler *s, uint64_t pass, sbl_error *err)
         .seed = s->seed,
         .first_sweep = FRESH_SWEEP + FRESH_SWEEPS * (pass % FRESH_NUMBERS),
         .fixed = s->is_fixed};
-    SBL_TRY(sbl_feedback_run(&potts, s->work, s->base_rows, &goal, &rule, err));
+    SBL_TRY(sbl_feedback_run(&potts, rows, s->base_rows, &goal, &rule, err));
 done:
     sbl_pool_clear(&pool);
     return status;
@@ -203,8 +246,8 @@ done:
 }
 
 /* The rows of one code get its cells by quotas. */
-static void spread_code(sbl_pairs_sampler *s, spread *w, size_t j, uint32_t code,
-                        sbl_model_rng *rng)
+static void spread_code(const sbl_pairs_sampler *s, uint16_t *made, spread *w, size_t j,
+                        uint32_t code, sbl_model_rng *rng)
 {
     const sbl_pairs_model *model = s->model;
     const size_t at = model->cells_at[j], cells = model->cells_at[j + 1] - at;
@@ -217,27 +260,27 @@ static void spread_code(sbl_pairs_sampler *s, spread *w, size_t j, uint32_t code
         w->cells[found++] = c;
     }
     sbl_start_quotas(w->drawn, size, 1, w->shares, found, rng);
-    for (size_t i = 0; i < size; i++)
-        s->cells[rows[i] * count + j] = (uint16_t)w->cells[w->drawn[i]];
+    for (size_t i = 0; i < size; i++) made[rows[i] * count + j] = (uint16_t)w->cells[w->drawn[i]];
 }
 
-static void spread_column(sbl_pairs_sampler *s, spread *w, size_t j, size_t rows, uint64_t pass)
+static void spread_column(const sbl_pairs_sampler *s, room *into, spread *w, size_t j, size_t rows,
+                          uint64_t pass)
 {
     const size_t width = sbl_potts_row(&s->model->potts), count = s->model->potts.count;
     const uint32_t codes = s->model->potts.columns[j].codes;
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, s->seed, SBL_RNG_PAIRS, PASS_STREAM | (pass << 20 | j));
     memset(w->begin, 0, (codes + 1) * sizeof *w->begin);
-    for (size_t r = 0; r < rows; r++) w->begin[s->work[s->order[r] * width + j] + 1]++;
+    for (size_t r = 0; r < rows; r++) w->begin[into->work[into->order[r] * width + j] + 1]++;
     for (size_t v = 0; v < codes; v++) w->begin[v + 1] += w->begin[v];
     for (size_t r = 0; r < rows; r++)
-        w->sorted[w->begin[s->work[s->order[r] * width + j]]++] = (uint32_t)r;
+        w->sorted[w->begin[into->work[into->order[r] * width + j]]++] = (uint32_t)r;
     for (size_t v = codes; v > 0; v--) w->begin[v] = w->begin[v - 1];
     w->begin[0] = 0;
     for (uint32_t v = 0; v < codes; v++)
-        if (w->begin[v + 1] > w->begin[v]) spread_code(s, w, j, v, &rng);
+        if (w->begin[v + 1] > w->begin[v]) spread_code(s, into->cells, w, j, v, &rng);
     for (size_t r = 0; s->is_fixed && s->is_fixed[j] && r < rows; r++)
-        s->cells[r * count + j] = (uint16_t)s->fixed[j];
+        into->cells[r * count + j] = (uint16_t)s->fixed[j];
 }
 
 static size_t most_cells(const sbl_pairs_model *model)
@@ -250,7 +293,7 @@ static size_t most_cells(const sbl_pairs_model *model)
     return most;
 }
 
-static sbl_status make_pass(sbl_pairs_sampler *s, uint64_t pass, sbl_error *err)
+static sbl_status make_pass(const sbl_pairs_sampler *s, room *into, uint64_t pass, sbl_error *err)
 {
     const size_t width = sbl_potts_row(&s->model->potts);
     const uint64_t left = s->total - pass * s->base_rows;
@@ -258,35 +301,61 @@ static sbl_status make_pass(sbl_pairs_sampler *s, uint64_t pass, sbl_error *err)
     sbl_status status = SBL_OK;
     sbl_model_rng rng;
     spread w = {0};
-    s->pass = NO_PASS;
-    memcpy(s->work, s->base, s->base_rows * width * sizeof *s->work);
+    into->pass = NO_PASS;
+    memcpy(into->work, s->base, s->base_rows * width * sizeof *into->work);
     if (pass > 0 && s->model->potts.block_count + s->model->potts.trees.tree_count > 0)
-        SBL_TRY(freshen(s, pass, err));
-    for (size_t r = 0; r < s->base_rows; r++) s->order[r] = (uint32_t)r;
+        SBL_TRY(freshen(s, into->work, pass, err));
+    for (size_t r = 0; r < s->base_rows; r++) into->order[r] = (uint32_t)r;
     sbl_model_rng_init(&rng, s->seed, SBL_RNG_PAIRS, PASS_STREAM | (pass << 20 | 0xfffff));
-    sbl_model_rng_shuffle(&rng, s->order, s->base_rows);
+    sbl_model_rng_shuffle(&rng, into->order, s->base_rows);
     SBL_TRY(spread_init(&w, rows, most_cells(s->model), err));
-    for (size_t j = 0; j < s->model->potts.count; j++) spread_column(s, &w, j, rows, pass);
-    s->pass = pass;
+    for (size_t j = 0; j < s->model->potts.count; j++) spread_column(s, into, &w, j, rows, pass);
+    into->pass = pass;
 done:
     sbl_pool_clear(&w.pool);
     return status;
+}
+
+/* This pass and those after it, one in each room. A pass depends on its number alone. */
+static sbl_status make_passes(sbl_pairs_sampler *s, uint64_t pass, sbl_error *err)
+{
+    const uint64_t left = pass_count(s) - pass;
+    const size_t count = left < s->room_count ? (size_t)left : s->room_count;
+    SBL_OMP(omp parallel for schedule(dynamic) if (count > 1))
+    for (size_t i = 0; i < count; i++) {
+        room *into = &s->rooms[i];
+        into->status = make_pass(s, into, pass + i, &into->err);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (s->rooms[i].status != SBL_OK)
+            return sbl_fail(err, s->rooms[i].status, "%s", s->rooms[i].err.message);
+    return SBL_OK;
+}
+
+static const room *room_of(const sbl_pairs_sampler *s, uint64_t pass)
+{
+    for (size_t i = 0; i < s->room_count; i++)
+        if (s->rooms[i].pass == pass) return &s->rooms[i];
+    return NULL;
 }
 
 sbl_status sbl_pairs_sampler_draw(sbl_pairs_sampler *s, uint32_t *cells, uint64_t first,
                                   size_t rows, sbl_error *err)
 {
     const size_t count = s->model->potts.count;
+    const room *at = NULL;
     if (first > s->total || rows > s->total - first)
         return sbl_fail(err, SBL_EARG, "there are no rows past the last that was asked for");
     for (size_t r = 0; r < rows; r++) {
         const uint64_t pass = (first + r) / s->base_rows;
         const size_t place = (size_t)((first + r) % s->base_rows);
-        if (pass != s->pass) {
-            const sbl_status status = make_pass(s, pass, err);
+        if (at == NULL || at->pass != pass) at = room_of(s, pass);
+        if (at == NULL) {
+            const sbl_status status = make_passes(s, pass, err);
             if (status != SBL_OK) return status;
+            at = &s->rooms[0];
         }
-        for (size_t j = 0; j < count; j++) cells[r * count + j] = s->cells[place * count + j];
+        for (size_t j = 0; j < count; j++) cells[r * count + j] = at->cells[place * count + j];
     }
     return SBL_OK;
 }

@@ -3,11 +3,12 @@
 #include "support/fail_alloc.h"
 
 #include <jansson.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-static long left;
-static bool failed;
+static atomic_long left; /* threads may allocate side by side */
+static atomic_bool failed;
 
 void sbl_test_fail_alloc(long n)
 {
@@ -19,9 +20,9 @@ bool sbl_test_alloc_failed(void) { return failed; }
 
 static bool fails_now(void)
 {
-    if (left == 0) return false;
-    failed = --left == 0;
-    return failed;
+    if (left <= 0 || atomic_fetch_sub(&left, 1) != 1) return false;
+    failed = true;
+    return true;
 }
 
 /* Weak: a test may wrap one of the two only. */
