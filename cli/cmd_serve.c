@@ -15,7 +15,7 @@ static const sbl_cli_option options[] = {
 };
 
 static const sbl_cli_operand operands[] = {
-    {"FOLDER", "where the tables are, and where runs are kept; the current folder if not given"},
+    {"FOLDER", "where the data is, and where runs are kept; the current folder if not given"},
 };
 
 static const sbl_cli_example examples[] = {
@@ -40,10 +40,11 @@ const sbl_cli_command sbl_cmd_serve = {
     .summary = "do the whole job on a page in the browser, on this machine alone",
     .usage = "[FOLDER] [--port N] [--no-open] [--engine PATH]",
     .description =
-        "Opens a page in the browser on which a table is described, its budget is set, a synthetic "
-        "table is made and looked at, and ledgers and certificates are verified. Data never leaves "
+        "Opens a page in the browser on which a table, linked tables or an image set are "
+        "described, their budget is set, synthetic ones are made and looked at, and ledgers and "
+        "certificates are verified. Data never leaves "
         "this machine: the server listens on 127.0.0.1 alone, and answers only to whoever has the "
-        "address that it prints, which holds a new secret each time.\n\nThe page sees tables in "
+        "address that it prints, which holds a new secret each time.\n\nThe page sees data in "
         "FOLDER and in folders inside it, through no link, and overwrites none. A run of INPUT is "
         "kept in INPUT.runs/K, and its schema in INPUT.schema.json; the ledger is INPUT.ledger, as "
         "of every other command. The page may be closed while a run goes on. Ctrl-C ends the "

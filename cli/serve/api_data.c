@@ -61,18 +61,23 @@ sbl_status sbl_serve_dataset_facts(json_t **facts, sbl_serve_server *server,
     return status;
 }
 
+/* In: tried  images that cannot be read so are no failure: what is wrong is said, for whoever says more of them then */
 static sbl_status answer_data(sbl_serve_answer *answer, sbl_serve_server *server,
-                              const sbl_serve_dataset *set, sbl_error *err)
+                              const sbl_serve_dataset *set, bool tried, sbl_error *err)
 {
     char ledger[SBL_FOLDER_PATH_SIZE];
     json_t *facts = NULL;
+    sbl_error wrong = {.status = SBL_OK};
     sbl_status status = sbl_serve_dataset_ledger(ledger, set, err);
-    if (status == SBL_OK) status = sbl_serve_dataset_facts(&facts, server, set, err);
-    if (status == SBL_OK)
-        answer->json = json_pack("{s:s, s:s, s:s, s:o, s:o?}", "path", set->name, "kind",
-                                 sbl_serve_kind_name(set->kind), "ledger", ledger, "reading",
-                                 sbl_serve_reading_json(set), "facts", facts);
-    return status;
+    if (status != SBL_OK) return status;
+    status = sbl_serve_dataset_facts(&facts, server, set, &wrong);
+    const bool told = status != SBL_OK && tried && set->kind == SBL_KIND_IMAGES;
+    if (status != SBL_OK && !told) return sbl_cli_fail(err, status, "%s", wrong.message);
+    answer->json = json_pack("{s:s, s:s, s:s, s:o, s:o?, s:s?}", "path", set->name, "kind",
+                             sbl_serve_kind_name(set->kind), "ledger", ledger, "reading",
+                             sbl_serve_reading_json(set), "facts", facts, "problem",
+                             told ? sbl_plain_line(wrong.message) : NULL);
+    return answer->json != NULL ? SBL_OK : sbl_cli_fail(err, SBL_EMEM, "out of memory for facts");
 }
 
 sbl_status sbl_serve_api_data(sbl_serve_server *server, const sbl_serve_request *request,
@@ -82,7 +87,7 @@ sbl_status sbl_serve_api_data(sbl_serve_server *server, const sbl_serve_request 
     const char *path = sbl_serve_request_query(request, "path");
     if (path == NULL) return sbl_cli_fail(err, SBL_EARG, "'path' is missing");
     const sbl_status status = sbl_serve_dataset_find(&set, server->root, path, err);
-    return status == SBL_OK ? answer_data(answer, server, &set, err) : status;
+    return status == SBL_OK ? answer_data(answer, server, &set, true, err) : status;
 }
 
 /* What is said of reading is kept only where it can be read so, and not where it is only tried. */
@@ -92,14 +97,14 @@ sbl_status sbl_serve_api_data_save(sbl_serve_server *server, const sbl_serve_req
     sbl_serve_dataset set;
     const char *path = NULL, *kind = sbl_serve_request_text_or_null(request, "kind");
     const json_t *reading = json_object_get(request->body, "reading");
+    const bool tried = json_is_true(json_object_get(request->body, "try"));
     sbl_status status = sbl_serve_request_text(&path, request, "path", err);
     if (status == SBL_OK) status = sbl_serve_dataset_begin(&set, server->root, path, err);
     if (status == SBL_OK && kind != NULL && !sbl_serve_kind_named(&set.kind, kind))
         status = sbl_cli_fail(err, SBL_EARG, "'kind' is table, images or package");
     if (status == SBL_OK && reading != NULL) status = sbl_serve_reading_take(&set, reading, err);
-    if (status == SBL_OK) status = answer_data(answer, server, &set, err);
-    if (status == SBL_OK && !json_is_true(json_object_get(request->body, "try")))
-        status = sbl_serve_dataset_keep(&set, server->root, err);
+    if (status == SBL_OK) status = answer_data(answer, server, &set, tried, err);
+    if (status == SBL_OK && !tried) status = sbl_serve_dataset_keep(&set, server->root, err);
     return status;
 }
 

@@ -278,8 +278,9 @@ sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set,
     if (status == SBL_OK && options.package) status = sbl_serve_package_check(root, set->path, err);
     if (status == SBL_OK && sbl_serve_folder_has_folder(root, set->path) &&
         !sbl_serve_folder_is_plain(root, set->path))
-        status = sbl_cli_fail(err, SBL_EIO, "%s: there are links in it, which are not followed",
-                              set->path);
+        status = sbl_cli_fail(
+            err, SBL_EIO, "%s: there are links in it, which are not followed, or folders too deep",
+            set->path);
     return status == SBL_OK ? sbl_data_open(data, set->path, &options, err) : status;
 }
 

@@ -106,6 +106,18 @@ def check_image_run(server, checks, path):
     checks.that(done.returncode == 0, f"semblance resume: {done.stderr}")
 
 
+def check_cifar(server, checks):
+    """Records of another kind than usual: what is wrong is said, and what is known helps."""
+    with open(os.path.join(server.folder, "fine.bin"), "wb") as file:
+        file.write(b"".join(bytes([i % 20, i % 100]) + bytes(range(256)) * 12 for i in range(60)))
+    status, data = server.get("api/data?path=fine.bin")
+    checks.that(status == 200 and data["facts"] is None and "CIFAR" in data["problem"], f"{data}")
+    status, data = server.post("api/data", {"path": "fine.bin", "reading": {"classes": 100}})
+    checks.that(status == 200 and data["facts"]["channels"] == 3 and data["facts"]["images"] == 60, f"{data}")
+    status, head = server.post("api/real-images", {"path": "fine.bin", "label": "NOT PRIVATE"})
+    checks.that(status == 200 and len(head) == 60 * 3074, "and they can be looked at")
+
+
 def check_folder(server, checks):
     folder = os.path.join(server.folder, "photos")
     write_pngs(folder, 40)
@@ -119,7 +131,7 @@ def check_folder(server, checks):
         file.write(SECRET)
     os.symlink("../../../secret.png", os.path.join(folder, "left", "x.png"))
     status, data = server.get("api/data?path=photos")
-    checks.that(status == 404 and "links" in data["error"], f"a link in a folder: {status} {data}")
+    checks.that(status == 200 and data["facts"] is None and "links" in data["problem"], f"a link in a folder: {status} {data}")
     checks.that(server.post("api/run", {"path": "photos", "epsilon": 1})[0] == 404 and SECRET not in str(server.post("api/real-images", {"path": "photos", "label": "NOT PRIVATE"})), "is not followed")
     shutil.rmtree(folder)
 
@@ -273,6 +285,7 @@ def main():
     with Server(sys.argv[1]) as server:
         path = check_images(server, checks)
         check_image_run(server, checks, path)
+        check_cifar(server, checks)
         check_folder(server, checks)
         check_linked(server, checks)
         check_strange_packages(server, checks)

@@ -181,3 +181,73 @@ TEST(the_list_holds_no_links_and_nothing_hidden)
     sbl_serve_folder_walk(root, note_name, names);
     assert_string_equal(names, "a.csv sub/ sub/2/ sub/b.csv ");
 }
+
+TEST(one_folder_is_listed_without_those_inside_it)
+{
+    char names[1000] = "";
+    assert_int_equal(mkdir(in_folder(outside, "in/sub/2"), 0700), 0);
+    write_text("in/sub/2/c.csv", "c");
+    sbl_serve_folder_list(root, "sub", note_name, names);
+    assert_string_equal(names, "sub/2/ sub/b.csv ");
+    names[0] = '\0';
+    sbl_serve_folder_list(root, "up", note_name, names);
+    sbl_serve_folder_list(root, "..", note_name, names);
+    sbl_serve_folder_list(root, "a.csv", note_name, names);
+    assert_string_equal(names, "");
+}
+
+static void count_entry(void *context, const sbl_serve_folder_entry *entry)
+{
+    size_t *count = context;
+    (void)entry;
+    (*count)++;
+}
+
+TEST(many_pictures_leave_room_for_others)
+{
+    char name[40];
+    size_t count = 0;
+    for (unsigned i = 0; i < 150; i++) {
+        (void)snprintf(name, sizeof name, "in/sub/%03u.png", i);
+        write_text(name, "x");
+    }
+    sbl_serve_folder_list(root, "sub", count_entry, &count);
+    assert_int_equal(count, 100 + 1); /* and b.csv, which comes behind them */
+}
+
+TEST(a_folder_with_a_link_anywhere_is_not_plain)
+{
+    assert_true(sbl_serve_folder_has_folder(root, "sub"));
+    assert_false(sbl_serve_folder_has_folder(root, "a.csv"));
+    assert_false(sbl_serve_folder_has_folder(root, "up"));
+    assert_true(sbl_serve_folder_is_plain(root, "sub"));
+    assert_false(sbl_serve_folder_is_plain(root, "up"));
+    assert_false(sbl_serve_folder_is_plain(root, "a.csv"));
+    assert_int_equal(mkdir(in_folder(outside, "in/sub/2"), 0700), 0);
+    write_text("in/sub/2/c.png", "c");
+    assert_true(sbl_serve_folder_is_plain(root, "sub"));
+    assert_int_equal(symlink("../../../secret", in_folder(outside, "in/sub/2/d.png")), 0);
+    assert_false(sbl_serve_folder_is_plain(root, "sub"));
+    assert_int_equal(unlink(in_folder(outside, "in/sub/2/d.png")), 0);
+    assert_int_equal(mkfifo(in_folder(outside, "in/sub/2/d.png"), 0600), 0);
+    assert_false(sbl_serve_folder_is_plain(root, "sub"));
+}
+
+TEST(what_is_kept_again_loses_nothing)
+{
+    sbl_error err;
+    char *text = NULL;
+    size_t length = 0;
+    assert_int_equal(sbl_serve_folder_keep(root, "k.json", "one", &err), SBL_OK);
+    assert_int_equal(sbl_serve_folder_keep(root, "k.json", "one", &err), SBL_OK);
+    assert_false(sbl_serve_folder_has(root, "k.json.1"));
+    assert_int_equal(sbl_serve_folder_keep(root, "k.json", "two", &err), SBL_OK);
+    assert_int_equal(sbl_serve_folder_keep(root, "k.json", "three", &err), SBL_OK);
+    assert_int_equal(sbl_serve_folder_read(&text, &length, root, "k.json.1", 10, &err), SBL_OK);
+    assert_string_equal(text, "one");
+    free(text);
+    assert_int_equal(sbl_serve_folder_read(&text, &length, root, "k.json.2", 10, &err), SBL_OK);
+    assert_string_equal(text, "two");
+    free(text);
+    assert_int_equal(sbl_serve_folder_keep(root, "link", "x", &err), SBL_EARG);
+}

@@ -7,7 +7,9 @@ const MOST_CLASSES = 10, MOST_OF_CLASS = 8; // of real images
 
 // ---- what is known ----
 
-function factList({height, width, channels, classes, names, images}) {
+function factList({facts, problem}) {
+  if (problem) return el('p', {class: 'failure'}, problem);
+  const {height, width, channels, classes, names, images} = facts;
   const fact = (name, value) => [el('dt', {}, name), el('dd', {}, value)];
   const all = names.length ? say(t.named, {count: classes, list: names.slice(0, 12).join(', ') + (names.length > 12 ? ', …' : '')}) : classes ? String(classes) : t.noLabels;
   return el('dl', {class: 'facts'}, fact(t.size, say(t.sizeOf, {height, width})), fact(t.colour, channels === 3 ? t.rgb : t.grey),
@@ -40,10 +42,10 @@ function readingForm(path, reading, labels, onchange) {
 }
 
 export async function imagesStep(content, path, data) {
-  const trouble = el('div'), facts = el('div', {role: 'status'}, factList(data.facts));
+  const trouble = el('div'), facts = el('div', {role: 'status'}, factList(data));
   const {labels} = await get('files');
   const send = (only) => post('data', {path, kind: 'images', reading: form.said(), try: only});
-  const look = () => attempt(trouble, async () => facts.replaceChildren(factList((await send(true)).facts)));
+  const look = () => attempt(trouble, async () => facts.replaceChildren(factList(await send(true))));
   const form = readingForm(path, data.reading, labels, look);
   const keep = button(t.keep, () => attempt(trouble, async () => {
     await send(false);
