@@ -15,9 +15,9 @@ static const sbl_generate_rule grey = {
     .noise = 0.002, .part = 0.2, .memory = 0.9, .candidates = CANDIDATES};
 
 /* Colour: the whole batch, in which the generator takes the time. Steps times images falls as the noise
- * rises: 3,000 of 1,000 where its deviation on a class's mean is .000245 (50,000 images in ten classes at
- * epsilon 10), 1,000 of 500 at .0015 (at epsilon 1). */
-static const sbl_generate_rule colour = {.noise = 0.000245,
+ * rises: 3,000 of 1,000 where its deviation on a class's mean is .000306 (40,000 images in ten classes at
+ * epsilon 10), 1,000 of 500 at .00187 (at epsilon 1). */
+static const sbl_generate_rule colour = {.noise = 0.000306,
                                          .steps_power = 0.6,
                                          .batch_power = 0.4,
                                          .momentum = 0.5,
@@ -35,8 +35,8 @@ static const sbl_generate_rule colour = {.noise = 0.000245,
 
 #define MOST_ENLARGED 64 /* pixels of a side that small colour images are enlarged to */
 /* Noise on a class's mean for a sensitivity of 1 up to which phi2 is worth its noise: between those of
- * epsilon 10 and 1 for 50,000 images in ten classes, 1.0e-4 and 7.5e-4, in ratios halfway. */
-#define CLEAR 2.7e-4
+ * epsilon 10 and 1 for 40,000 images in ten classes, 1.25e-4 and 9.3e-4, in ratios halfway. */
+#define CLEAR 3.4e-4
 
 static bool is_colour(const sbl_facts *facts) { return facts->images.channels == 3; }
 
