@@ -22,7 +22,7 @@
 
 #define REHEARSED_LEAST 3 /* steps of a rehearsal; more where they are quick */
 #define REHEARSED_MOST 30
-#define REHEARSED_IMAGES 40 /* of a step, at least, where a generator is large */
+#define REHEARSED_IMAGES 100 /* of a step, at least, where a generator is large */
 #define REHEARSED_PART 20   /* and no more than such a part of the training, one step aside */
 
 /* Features of a round that have a loss, and their targets. */
@@ -229,6 +229,19 @@ static size_t rehearsed_images(const sbl_facts *facts, size_t batch)
     return images < batch ? images : batch;
 }
 
+/* What so many images take in the generator, there and back: every layer's output, and twice the widest. */
+static double batch_bytes(const sbl_net *net, size_t images)
+{
+    double numbers = 0.0;
+    double widest = 0.0;
+    for (size_t l = 0; l < net->layer_count; l++) {
+        const double size = (double)sbl_volume_size(net->layers[l].out);
+        if (!net->layers[l].in_place) numbers += size;
+        widest = fmax(widest, size);
+    }
+    return (double)images * sizeof(float) * (numbers + 2.0 * widest);
+}
+
 sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
                                 double s, const sbl_synth_options *options,
                                 const sbl_generate_rule *rule, sbl_error *err)
@@ -244,13 +257,16 @@ sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, cons
     SBL_TRY(open_device(&j, facts, options, rule, s, err));
     const double opening =
         sbl_seconds() - begun; /* kernels may be compiled; a fit waits for it, too */
-    const double images = (double)j.training.steps * (double)j.training.batch;
+    const size_t batch = j.training.batch;
+    const double images = (double)j.training.steps * (double)batch;
     if (j.device.on->is_host && facts->kind == SBL_DATA_IMAGES &&
         sbl_generate_channels(rule, options, j.cpu) > 0)
         j.training.batch = rehearsed_images(facts, j.training.batch);
     SBL_TRY(rehearse(&seconds, &processor, &j, facts, err));
     cost->seconds = opening + seconds * images / (double)j.training.batch;
     cost->processor = processor * images / (double)j.training.batch;
+    cost->bytes = batch_bytes(&j.generator.net, batch) -
+                  batch_bytes(&j.generator.net, j.training.batch); /* the rest was allocated here */
     sbl_generate_name_device(cost->device, sizeof cost->device, &j.device);
     (void)snprintf(cost->why, sizeof cost->why, "%s", j.device.why);
 done:
