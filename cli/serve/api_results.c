@@ -14,22 +14,33 @@
 
 /* ---- what a run made ---- */
 
-/* rows-1.csv, ... */
-static bool is_rows(const char *name)
+/* What follows "NAME-K" in a name; NULL: it does not begin so. */
+static const char *behind_number(const char *name, const char *start)
 {
-    static const char start[] = SBL_RUN_ROWS;
-    if (strncmp(name, start, sizeof start - 1) != 0) return false;
-    const char *number = name + sizeof start - 1;
-    const size_t digits = strspn(number, "0123456789");
-    return digits >= 1 && digits <= 4 && strcmp(number + digits, ".csv") == 0;
+    const size_t length = strlen(start);
+    if (strncmp(name, start, length) != 0) return NULL;
+    const size_t digits = strspn(name + length, "0123456789");
+    return digits >= 1 && digits <= 4 ? name + length + digits : NULL;
 }
 
-/* A file in the folder of images or of linked tables. */
+/* rows-1.csv, images-1.png, ... */
+static bool is_drawn(const char *name)
+{
+    const char *rows = behind_number(name, SBL_RUN_ROWS);
+    const char *images = behind_number(name, SBL_RUN_IMAGES);
+    return (rows != NULL && strcmp(rows, ".csv") == 0) ||
+           (images != NULL && strcmp(images, ".png") == 0);
+}
+
+/* A file in a folder of images or of linked tables. */
 static bool is_inside(const char *name)
 {
-    static const char folder[] = SBL_RUN_FOLDER "/";
-    return strncmp(name, folder, sizeof folder - 1) == 0 &&
-           strchr(name + sizeof folder - 1, '/') == NULL;
+    static const char folder[] = SBL_RUN_FOLDER;
+    const char *end = behind_number(name, SBL_RUN_IMAGES);
+    if (end == NULL) end = behind_number(name, SBL_RUN_TABLES);
+    if (end == NULL && strncmp(name, folder, sizeof folder - 1) == 0)
+        end = name + sizeof folder - 1;
+    return end != NULL && end[0] == '/' && strchr(end + 1, '/') == NULL;
 }
 
 /* Files that are shown or handed out. All are public, but for comparisons, which say NOT PRIVATE. */
@@ -48,7 +59,7 @@ static bool is_result(const char *name)
                                         SBL_RUN_MODEL};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i], name) == 0) return true;
-    return is_rows(name) || is_inside(name) || sbl_serve_is_comparison(name);
+    return is_drawn(name) || is_inside(name) || sbl_serve_is_comparison(name);
 }
 
 static const char *type_of(const char *name)

@@ -1,6 +1,7 @@
-/* Look: rows that hold a condition, drawn from the model of a run. They cost nothing: the model is what was released. */
+/* Look: more of the model of a run, also such that holds a condition. It costs nothing: the model is what was released. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "../output.h"
@@ -10,19 +11,28 @@
 #include "watch.h"
 
 #define MOST_ROWS 1000000
+#define MOST_OTHERS 100000 /* images, or persons */
 #define MOST_FILES 1000
 #define MOST_SECONDS 60
 
-/* rows-1.csv, rows-2.csv, ...: the first that is not there. */
-static sbl_status name_rows(char name[32], char path[SBL_FOLDER_PATH_SIZE], int root,
-                            const char *folder, sbl_error *err)
+/* How what is drawn of each kind is called: rows-1.csv, images-1, tables-1. */
+static const char *const names[][2] = {[SBL_KIND_TABLE] = {SBL_RUN_ROWS, ".csv"},
+                                       [SBL_KIND_IMAGES] = {SBL_RUN_IMAGES, ""},
+                                       [SBL_KIND_PACKAGE] = {SBL_RUN_TABLES, ""}};
+
+/* The first number that is not there. */
+static sbl_status name_drawn(char name[32], char path[SBL_FOLDER_PATH_SIZE], int root,
+                             const sbl_serve_run *run, sbl_error *err)
 {
+    const char *const *called = names[run->data.kind];
     for (unsigned k = 1; k <= MOST_FILES; k++) {
-        (void)snprintf(name, 32, SBL_RUN_ROWS "%u.csv", k);
-        const sbl_status status = sbl_serve_run_file(path, folder, name, err);
-        if (status != SBL_OK || !sbl_serve_folder_has(root, path)) return status;
+        (void)snprintf(name, 32, "%s%u%s", called[0], k, called[1]);
+        const sbl_status status = sbl_serve_run_file(path, run->folder, name, err);
+        if (status != SBL_OK ||
+            !(sbl_serve_folder_has(root, path) || sbl_serve_folder_has_folder(root, path)))
+            return status;
     }
-    return sbl_cli_fail(err, SBL_EIO, "%s: holds %d tables of rows; move some away", folder,
+    return sbl_cli_fail(err, SBL_EIO, "%s: %d were drawn from it; move some away", run->folder,
                         MOST_FILES);
 }
 
@@ -42,23 +52,27 @@ static int until_late(void *context, const char *what, uint64_t step, uint64_t s
     return time(NULL) > own->late || sbl_serve_watch_is_over(&own->watch) ? 1 : 0;
 }
 
-static sbl_status draw(const sbl_serve_watch *watch, const char *folder, const char *path,
-                       const char *where, uint64_t rows, sbl_error *err)
+static sbl_status draw(const sbl_serve_watch *watch, const sbl_serve_run *run, const char *path,
+                       const char *where, uint64_t count, sbl_error *err)
 {
-    const int root = watch->server->root;
-    char model[SBL_FOLDER_PATH_SIZE];
+    char model[SBL_FOLDER_PATH_SIZE], preview[SBL_FOLDER_PATH_SIZE];
     sbl_synthesizer *synth = NULL;
     sbl_sample_options options;
     drawing own = {*watch, time(NULL) + MOST_SECONDS};
     sbl_sample_options_init(&options);
     options.path = path;
-    options.rows = rows;
+    if (run->data.kind == SBL_KIND_PACKAGE)
+        options.persons = count;
+    else
+        options.rows = count;
     options.where = where;
+    options.preview = run->data.kind == SBL_KIND_IMAGES ? preview : NULL;
     options.progress = until_late;
     options.context = &own;
-    sbl_status status = sbl_serve_run_file(model, folder, SBL_RUN_MODEL, err);
-    if (status == SBL_OK && !sbl_serve_folder_has(root, model))
-        status = sbl_cli_fail(err, SBL_EIO, "%s: has no model yet", folder);
+    sbl_status status = sbl_serve_name_beside(preview, path, ".png", err);
+    if (status == SBL_OK) status = sbl_serve_run_file(model, run->folder, SBL_RUN_MODEL, err);
+    if (status == SBL_OK && !sbl_serve_folder_has(watch->server->root, model))
+        status = sbl_cli_fail(err, SBL_EIO, "%s: has no model yet", run->folder);
     if (status == SBL_OK) status = sbl_synthesizer_new(&synth, err);
     if (status == SBL_OK) status = sbl_synthesizer_load_file(synth, model, err);
     if (status == SBL_OK) status = sbl_synthesizer_sample(synth, &options, err);
@@ -67,6 +81,12 @@ static sbl_status draw(const sbl_serve_watch *watch, const char *folder, const c
             sbl_cli_fail(err, SBL_EARG, "so many such rows were not found in %d s", MOST_SECONDS);
     sbl_synthesizer_free(synth);
     return status;
+}
+
+static void add_file(void *context, const sbl_serve_folder_entry *entry)
+{
+    if (!entry->is_folder)
+        (void)json_array_append_new(context, json_string(strrchr(entry->path, '/') + 1));
 }
 
 sbl_status sbl_serve_api_sample(sbl_serve_server *server, const sbl_serve_request *request,
@@ -78,19 +98,20 @@ sbl_status sbl_serve_api_sample(sbl_serve_server *server, const sbl_serve_reques
     sbl_serve_run *run = calloc(1, sizeof *run);
     if (run == NULL) return sbl_cli_fail(err, SBL_EMEM, "out of memory for a run");
     sbl_status status = sbl_serve_request_text(&folder, request, "run", err);
-    if (status == SBL_OK && !(rows >= 1.0 && rows <= MOST_ROWS))
-        status = sbl_cli_fail(err, SBL_EARG, "'rows' must be a number from 1 to %d", MOST_ROWS);
     if (status == SBL_OK) status = sbl_serve_run_load(run, server->root, folder, err);
-    if (status == SBL_OK && run->data.kind != SBL_KIND_TABLE)
-        status = sbl_cli_fail(
-            err, SBL_EARG,
-            "%s: rows are drawn here of one table alone; 'semblance sample' draws the rest",
-            folder);
-    if (status == SBL_OK) status = name_rows(name, path, server->root, folder, err);
+    const int most = run->data.kind == SBL_KIND_TABLE ? MOST_ROWS : MOST_OTHERS;
+    if (status == SBL_OK && !(rows >= 1.0 && rows <= most))
+        status = sbl_cli_fail(err, SBL_EARG, "'rows' must be a number from 1 to %d", most);
+    if (status == SBL_OK) status = name_drawn(name, path, server->root, run, err);
     if (status == SBL_OK)
-        status = draw(&(sbl_serve_watch){server, request}, folder, path,
+        status = draw(&(sbl_serve_watch){server, request}, run, path,
                       where != NULL && where[0] != '\0' ? where : NULL, (uint64_t)rows, err);
-    if (status == SBL_OK) answer->json = json_pack("{s:s, s:s}", "run", folder, "name", name);
+    json_t *files = json_array();
+    if (status == SBL_OK && run->data.kind != SBL_KIND_TABLE)
+        sbl_serve_folder_list(server->root, path, add_file, files);
+    if (status == SBL_OK)
+        answer->json = json_pack("{s:s, s:s, s:O}", "run", folder, "name", name, "files", files);
+    json_decref(files);
     free(run);
     return status;
 }

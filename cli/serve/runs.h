@@ -26,7 +26,10 @@
 #define SBL_RUN_MODEL "model.safetensors"
 #define SBL_RUN_REPORT "report.html"
 #define SBL_RUN_COMPARISON "comparison-NOT-PRIVATE.html"
-#define SBL_RUN_ROWS "rows-" /* rows-1.csv, ...: drawn later from the model */
+/* Drawn later from the model: rows-1.csv, ...; a folder images-1 with images-1.png, a folder tables-1, ... */
+#define SBL_RUN_ROWS "rows-"
+#define SBL_RUN_IMAGES "images-"
+#define SBL_RUN_TABLES "tables-"
 
 #define SBL_RUN_MOST_SETTINGS 16
 

@@ -6,6 +6,7 @@ that must be told how they are written.
 
 What is read is said and kept; a run is stopped, resumed and verified, also by the program; what lies outside the folder, or behind a
 link in it, is not read."""
+import gzip
 import json
 import os
 import shutil
@@ -97,6 +98,11 @@ def check_image_run(server, checks, path):
     checks.that(status == 200 and head[:4] == b"\0\0\x08\x03" and len(head) == 16 + 240 * 144, "and are then shown")
     status, head = server.post("api/real-images", {"path": path, "label": "NOT PRIVATE", "labels": True})
     checks.that(status == 200 and head[:2] == b"\x1f\x8b", "with their labels")
+    status, drawn = server.post("api/sample", {"run": run, "rows": 6, "where": "label=2"})
+    checks.that(status == 200 and drawn == {"run": run, "name": "images-1", "files": ["images-idx3-ubyte.gz", "labels-idx1-ubyte.gz"]}, f"more images: {drawn}")
+    labels = gzip.decompress(server.request(f"api/result?run={run}&name=images-1/labels-idx1-ubyte.gz")[2])
+    checks.that(labels[8:] == bytes([2] * 6) and server.request(f"api/result?run={run}&name=images-1.png")[2].startswith(b"\x89PNG"), "of the class that was asked for")
+    checks.that(server.post("api/sample", {"run": run, "rows": 1e6})[0] == 400, "too many images")
     compared(server, checks, run)
     # The job file is the program's, too: another run of the same, begun there.
     with open(os.path.join(server.folder, run, "job.json"), encoding="utf-8") as file:
@@ -155,7 +161,10 @@ def check_linked(server, checks):
     checks.that(names[-4:] == ["synthetic/customers.csv", "synthetic/datapackage.json", "synthetic/orders.csv", "synthetic/regions.csv"], f"{names}")
     verify(server, checks, run, path + ".ledger", ["synthetic/customers.csv", "synthetic/orders.csv"])
     compared(server, checks, run)
-    checks.that(server.post("api/sample", {"run": run, "rows": 5})[0] == 400, "rows of one table alone")
+    status, drawn = server.post("api/sample", {"run": run, "rows": 5})
+    checks.that(status == 200 and drawn["name"] == "tables-1" and drawn["files"] == ["customers.csv", "datapackage.json", "orders.csv"], f"more persons: {drawn}")
+    rows = server.request(f"api/result?run={run}&name=tables-1/customers.csv")[2].splitlines()
+    checks.that(len(rows) == 6, f"so many: {rows}")
     checks.that(server.post("api/run", {"path": path, "epsilon": 3})[0] == 200, "another run")
     facts = server.wait_for(path + ".runs/2", ("done", "failed"))
     checks.that(facts["state"] == "failed" and "budget" in facts["message"], f"the limit holds: {facts}")

@@ -12,7 +12,7 @@ function fileLinks(run, files) {
   const name = (file) => (file.endsWith('.certificate.json') ? t.certificate : file === 'report.html' ? t.page : file === 'model.safetensors' ? t.model
     : file === 'preview.png' ? t.preview : file.startsWith('synthetic/') ? file.slice(10) : file.endsWith('.schema.json') || file === 'schema.json' ? t.schema
       : file === 'synthetic.parquet' ? t.parquet : t.table);
-  const shown = files.map((one) => one.name).filter((file) => !file.includes('NOT-PRIVATE') && !file.startsWith('rows-'));
+  const shown = files.map((one) => one.name).filter((file) => !file.includes('NOT-PRIVATE') && !/^(rows|images)-/.test(file));
   return el('div', {class: 'row'}, shown.map((file) => el('a', {class: 'button', href: resultAddress(run, file, true), download: ''}, name(file))),
     el('a', {class: 'button', href: place('ledgers', run)}, t.verify));
 }
@@ -81,11 +81,35 @@ async function lookAtTable(content, run, files, alive) {
     moreRows(run.run, how), await compare(run, alive), /\.(csv|tsv)$/.test(input) ? realRows(input, how) : '');
 }
 
+// More of the model, in a folder of its own: fields to be said, and what is shown of the answer.
+function moreOf(run, words, fields, question, show) {
+  const trouble = el('div'), shown = el('div', {role: 'status'});
+  const draw = button(words.draw, () => attempt(trouble, async () => {
+    const {name, files} = await post('sample', {run, ...question()});
+    shown.replaceChildren(show(name), el('div', {class: 'row'}, files.map((file) => el('a', {class: 'button', href: resultAddress(run, `${name}/${file}`, true), download: ''}, file))));
+  }, draw));
+  return el('section', {}, el('h2', {}, words.title), el('p', {}, t.moreHint), el('div', {class: 'grid'}, fields), el('div', {class: 'row'}, draw), trouble, shown);
+}
+
+function moreImages(run, names) {
+  const count = el('input', {type: 'number', min: 1, max: 100000, value: 100});
+  const of = el('select', {}, [el('option', {value: ''}, t.anyClass), names.map((name) => el('option', {value: name}, name))]);
+  return moreOf(run, t.moreImages, [labelled(t.count, count), names.length ? labelled(t.ofClass, of) : null],
+    () => ({rows: Number(count.value), where: of.value === '' ? undefined : `label=${of.value}`}),
+    (name) => el('img', {class: 'preview', src: resultAddress(run, `${name}.png`), alt: t.imagesAlt}));
+}
+
+function morePersons(run) {
+  const count = el('input', {type: 'number', min: 1, max: 100000, value: 1000});
+  return moreOf(run, t.morePersons, [labelled(t.persons, count)], () => ({rows: Number(count.value)}), () => '');
+}
+
 async function lookAtImages(content, run, files, alive) {
-  const {input} = runParts(run.run);
+  const {facts} = await get('data', {path: run.input});
+  const names = facts ? Array.from({length: facts.classes}, (_, i) => facts.names[i] || String(i)) : [];
   content.append(...above(run, files), run.format === 'png' ? el('p', {}, say(t.pngHere, {folder: `${run.run}/synthetic`})) : '',
     el('h2', {}, t.images), el('p', {}, t.imagesHint), el('img', {class: 'preview', src: resultAddress(run.run, 'preview.png'), alt: t.imagesAlt}),
-    await compare(run, alive), realImages(input));
+    moreImages(run.run, names), await compare(run, alive), realImages(run.input));
 }
 
 async function lookAtLinked(content, run, files, alive) {
@@ -96,7 +120,7 @@ async function lookAtLinked(content, run, files, alive) {
     const rows = rowsOf(await getBytes('result', {run: run.run, name, head: 1}), writing({...resource, ...resource?.schema}));
     content.append(el('h2', {}, title), cellTable(rows.slice(0, 11), title));
   }
-  content.append(await compare(run, alive));
+  content.append(morePersons(run.run), await compare(run, alive));
 }
 
 async function lookAt(content, run, alive) {

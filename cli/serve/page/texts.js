@@ -150,6 +150,7 @@ export const texts = {
     pngHere: 'The images are PNG files in the folder {folder}.',
     rowsOfModel: '{count} rows of the same model; those of the Parquet file are others. They are nobody’s, and may be shown.',
     rows: 'Synthetic rows', rowsHint: 'The first {count}. They are nobody’s, and may be shown.',
+    moreImages: {title: 'More images', draw: 'Draw images'}, morePersons: {title: 'More persons', draw: 'Draw persons'}, persons: 'How many persons', ofClass: 'Of the class', anyClass: 'any',
     more: 'Draw rows', moreTitle: 'More rows', moreHint: 'As many as you like, at no cost: they come from the model, not from the records.',
     where: 'Only rows with', whereHint: 'Such as: age > 80; ward = surgery. Empty: any.', count: 'How many', moreSave: 'Keep these rows (CSV)',
     real: 'Show real rows', realHint: 'Rows of real people, for your eyes: they are not printed and not in the report.',
