@@ -63,9 +63,9 @@ sbl_status sbl_serve_api_promise(sbl_serve_server *server, const sbl_serve_reque
 /* What people look at; the features' parameters are the plan's own business. */
 static json_t *shorten(const char *text)
 {
-    static const char *const kept[] = {"method",   "epsilon",        "delta",   "neighbours",
-                                       "n",        "expected_error", "rounds",  "classes",
-                                       "estimate", "blocks",         "training"};
+    static const char *const kept[] = {"method",   "epsilon",        "delta",    "neighbours",
+                                       "n",        "expected_error", "rounds",   "classes",
+                                       "estimate", "blocks",         "training", "warnings"};
     json_t *all = json_loads(text, 0, NULL);
     json_t *some = json_object();
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)

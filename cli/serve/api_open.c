@@ -238,7 +238,9 @@ sbl_status sbl_serve_upload_begin(int *fd, sbl_serve_server *server,
     *fd = sbl_serve_open_beneath(server->root, part, O_WRONLY | O_CREAT | O_EXCL, 0600);
     if (*fd >= 0) return SBL_OK;
     if (errno == EEXIST)
-        return sbl_cli_fail(err, SBL_EBUSY, "%s: is being received, or was not received whole",
+        return sbl_cli_fail(err, SBL_EBUSY,
+                            "%s: is being received, or was not received whole: remove it, or give "
+                            "your file another name",
                             part);
     return sbl_cli_fail(err, SBL_EIO, "%s: cannot be written", part);
 }

@@ -10,35 +10,11 @@
 #include "features/features.h"
 #include "options/options.h"
 #include "pipeline/estimate.h"
+#include "pipeline/plan_warnings.h"
 #include "pipeline/publish.h"
 #include "pipeline/rounds.h"
 #include "semblance/options.h"
 #include "source/source.h"
-
-/* Noise of standard deviation deviation / n on a mean of norm at most 1, over all its coordinates. n,
- * here `records`: rows or images, or whole persons where the method takes these. */
-typedef struct block_facts {
-    const char *name;
-    size_t values;
-    double deviation; /* of the noise on one value, in feature units of the sum */
-    double share;     /* expected norm of the noise on the block's means, over their largest norm */
-} block_facts;
-
-/* Noisy block i (accumulate/layout.h). */
-static block_facts describe_block(const sbl_layout *layout, size_t i, uint64_t multiplier,
-                                  double records)
-{
-    const size_t b = sbl_layout_noisy_block(layout, i);
-    const bool counts = b == layout->block_count;
-    const sbl_block *block = counts ? NULL : &layout->blocks[b];
-    block_facts facts = {.name = counts ? "counts" : block->name};
-    const double norm = counts ? 1.0 : sqrt((double)block->bound2) / block->scale;
-    facts.values = counts ? layout->classes : sbl_block_values(layout, b);
-    facts.deviation =
-        ldexp(1.0, SBL_NOISE_SCALE_BITS) / (double)multiplier / (counts ? 1.0 : block->scale);
-    facts.share = facts.deviation * sqrt((double)facts.values) / (records * norm);
-    return facts;
-}
 
 /* Which columns a block is of; NULL: of images, or out of memory. */
 static const char *of_block(sbl_text *words, const char *block, const sbl_rounds *rounds)
@@ -56,7 +32,7 @@ static json_t *blocks_to_json(const sbl_rounds *rounds, const uint64_t *multipli
     json_t *list = json_array();
     sbl_text words = {0};
     for (size_t b = 0; list != NULL && b < count; b++) {
-        const block_facts facts = describe_block(layout, b, multipliers[b], records);
+        const sbl_block_facts facts = sbl_block_facts_of(layout, b, multipliers[b], records);
         list = sbl_json_append(list, json_pack("{s:s, s:s*, s:I, s:f, s:f}", "name", facts.name,
                                                "of", of_block(&words, facts.name, rounds), "values",
                                                (json_int_t)facts.values, "noise_deviation",
@@ -64,99 +40,6 @@ static json_t *blocks_to_json(const sbl_rounds *rounds, const uint64_t *multipli
     }
     sbl_text_clear(&words);
     return list;
-}
-
-/* What is protected, in a word. */
-static const char *unit_word(const sbl_rounds *rounds)
-{
-    if (rounds->items[0].features.layout.rows_per_unit != 0) return "person";
-    return rounds->facts->kind == SBL_DATA_IMAGES ? "image" : "row";
-}
-
-/* What there are many of. */
-static const char *records_word(const sbl_rounds *rounds)
-{
-    if (rounds->method->whole_units) return "persons";
-    return rounds->facts->kind == SBL_DATA_IMAGES ? "images" : "rows";
-}
-
-static double worst_share(const sbl_layout *layout, const uint64_t *multipliers, double records)
-{
-    double worst = 0.0;
-    const size_t blocks = sbl_layout_noisy_blocks(layout) - (layout->counts ? 1 : 0);
-    for (size_t b = 0; b < blocks; b++) {
-        const block_facts facts = describe_block(layout, b, multipliers[b], records);
-        if (strcmp(facts.name, SBL_HEALTH) != 0) worst = fmax(worst, facts.share);
-    }
-    return worst;
-}
-
-/* The largest noise on a count of records in a cell; 0: there is no such count. */
-static double noise_of_counts(const sbl_rounds *rounds, const uint64_t *multipliers)
-{
-    const sbl_layout *layout = &rounds->items[0].features.layout;
-    double worst = 0.0;
-    const size_t blocks = sbl_layout_noisy_blocks(layout) - (layout->counts ? 1 : 0);
-    for (size_t i = 0; i < blocks; i++) {
-        const sbl_block *block = &layout->blocks[sbl_layout_noisy_block(layout, i)];
-        const bool counts = block->nonnegative && block->width > 1 &&
-                            (block->scale == 1.0 || rounds->method->whole_units);
-        if (counts && strcmp(block->name, SBL_HEALTH) != 0)
-            worst = fmax(worst, describe_block(layout, i, multipliers[i], 1.0).deviation);
-    }
-    return worst;
-}
-
-/* Columns with so many categories that an even share of the records is less than the noise on it. */
-static void warn_of_categories(sbl_text *text, const sbl_rounds *rounds, double noise,
-                               double records)
-{
-    const sbl_facts *facts = rounds->facts;
-    size_t found = 0;
-    const sbl_column *first = NULL;
-    for (size_t i = 0; facts->schema != NULL && i < facts->schema->column_count; i++) {
-        const sbl_column *column = &facts->schema->columns[i];
-        if (column->kind != SBL_COLUMN_CATEGORY ||
-            records >= noise * (double)column->categories.count)
-            continue;
-        if (first == NULL) first = column;
-        found++;
-    }
-    if (found == 0) return;
-    sbl_text_printf(text,
-                    "WARNING: column '%s' has %zu categories, with fewer %s for each than the "
-                    "noise on their counts%s\n",
-                    first->name, first->categories.count, records_word(rounds),
-                    found > 1 ? ", and it is not the only one" : "");
-}
-
-/* What a person should know before anything is spent: a line each. */
-static void write_warnings(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
-                           uint64_t n, const sbl_synth_options *options)
-{
-    const sbl_layout *layout = &rounds->items[0].features.layout;
-    const bool images = rounds->facts->kind == SBL_DATA_IMAGES;
-    const double records = sbl_planned_records(rounds, n);
-    if (worst_share(layout, multipliers, records) > 0.5)
-        sbl_text_printf(text,
-                        "WARNING: at this epsilon %.0f %s are few: noise will drown much of "
-                        "the signal; take a larger epsilon%s\n",
-                        records, records_word(rounds),
-                        images || strcmp(rounds->method->name, "marginals") == 0
-                            ? ""
-                            : " or the method marginals");
-    if (!options->pure && options->delta * records > 0.5)
-        sbl_text_printf(text,
-                        "WARNING: a delta of %g is large for %.0f %s: it lets one %s in %.0f "
-                        "down; take 1/(10 n) or less\n",
-                        options->delta, records, records_word(rounds), unit_word(rounds),
-                        1.0 / options->delta);
-    if (options->epsilon > 10.0)
-        sbl_text_printf(text,
-                        "WARNING: epsilon %g promises little: what anyone believes of one %s may "
-                        "change its odds by a factor of %.2g; 1 to 3 is usual\n",
-                        options->epsilon, unit_word(rounds), exp(options->epsilon));
-    warn_of_categories(text, rounds, noise_of_counts(rounds, multipliers), records);
 }
 
 /* A line each: its noise, the noise in its means as a part of the signal's bound, and of which columns it
@@ -169,7 +52,7 @@ static void write_blocks(sbl_text *text, const sbl_rounds *rounds, const uint64_
     sbl_text_printf(text, "  %10s  %16s  %18s  %s\n", "values", "noise (std)", "noise over signal",
                     "block");
     for (size_t b = 0; b < count; b++) {
-        const block_facts facts = describe_block(layout, b, multipliers[b], records);
+        const sbl_block_facts facts = sbl_block_facts_of(layout, b, multipliers[b], records);
         const char *of = of_block(&words, facts.name, rounds);
         sbl_text_printf(text, "  %10zu  %16.4g  %18.3g  ", facts.values, facts.deviation,
                         facts.share);
@@ -238,7 +121,7 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
                         layout->rows_per_unit == 1 ? "" : "s");
     else
         sbl_text_printf(text, "unit       one %s; who owns several %ss is protected less\n",
-                        unit_word(rounds), unit_word(rounds));
+                        sbl_unit_word(rounds), sbl_unit_word(rounds));
     if (linked)
         sbl_text_printf(text, "persons    %.0f, with what hangs on them\n",
                         sbl_planned_records(rounds, n));
@@ -272,7 +155,7 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     sbl_text_printf(text, "a run takes ");
     sbl_estimate_words(text, estimate);
     sbl_text_printf(text, "\n");
-    write_warnings(text, rounds, multipliers, n, options);
+    sbl_plan_warnings(text, rounds, multipliers, n, options);
     if (rounds->method->explain != NULL)
         rounds->method->explain(text, NULL, rounds->facts, first, n, options);
 }
@@ -306,6 +189,9 @@ static char *write_json(const sbl_rounds *rounds, const uint64_t *multipliers, s
             training = sbl_json_put(training, "why", json_string(estimate->why));
         root = sbl_json_put(root, "training", training);
     }
+    if (root != NULL)
+        (void)json_object_set_new(root, "warnings",
+                                  sbl_plan_warnings_json(rounds, multipliers, n, options));
     if (root != NULL && rounds->method->explain != NULL)
         rounds->method->explain(NULL, root, rounds->facts, first, n, options);
     char *text = root != NULL ? sbl_json_pretty(root) : NULL;
@@ -328,7 +214,7 @@ sbl_status sbl_rounds_advise(const sbl_rounds *rounds, uint64_t n, const sbl_syn
     SBL_ALLOC(multipliers, sbl_layout_noisy_blocks(&features->layout), "a plan");
     SBL_TRY(sbl_publish_multipliers(multipliers, &features->layout, features->weights,
                                     rounds->shares[0], &facts, err));
-    write_warnings(&words, rounds, multipliers, n, options);
+    sbl_plan_warnings(&words, rounds, multipliers, n, options);
     for (char *line = words.data; line != NULL && *line != '\0';) {
         char *feed = strchr(line, '\n');
         if (feed != NULL) *feed = '\0';

@@ -363,8 +363,13 @@ TEST(plan_speaks_without_data)
     assert_non_null(strstr(text, "rff"));
     assert_non_null(strstr(text, "WARNING")); /* 30 rows at epsilon 1 */
     sbl_free(text);
+    must(table_plan(&text, at("schema.json"), 30, true, &options, &err), &err);
+    assert_non_null(strstr(text, "\"at this epsilon 30 rows are few: "));
+    assert_null(strstr(text, "WARNING"));
+    sbl_free(text);
     must(table_plan(&text, at("schema.json"), 3000000, true, &options, &err), &err);
     assert_non_null(strstr(text, "\"noise_deviation\""));
+    assert_non_null(strstr(text, "\"warnings\": []"));
     sbl_free(text);
     sbl_schema *own = NULL;
     sbl_data *data = NULL;

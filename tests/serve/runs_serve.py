@@ -41,6 +41,8 @@ def check_job(server, checks):
     checks.that(status == 200 and 0.5 < answer["right_at_most"] < 0.6 and answer["plan"]["blocks"], f"plan: {status}")
     error = answer["plan"]["expected_error"]
     checks.that(0 < error["column"] < error["label"] < error["pair"] < 0.5 and 0 < error["pair_least"] < error["pair"], f"expected error: {error}")
+    few = server.post("api/plan", {"schema": found["schema"], "rows": 50, "epsilon": 0.1})[1]["plan"]["warnings"]
+    checks.that(answer["plan"]["warnings"] == [] and any("are few" in line for line in few), f"what speaks against a plan: {few}")
     less = server.post("api/plan", {"schema": found["schema"], "rows": 4000, "epsilon": 4})[1]["plan"]["expected_error"]
     checks.that(all(less[name] < error[name] for name in error), f"less at a larger epsilon: {less}")
     status, answer = server.post("api/run", {"path": PATIENTS, "epsilon": 1, "title": "clinic <b>", "by": "an officer"})

@@ -73,6 +73,9 @@ function expectedList({expected_error: e}) {
   return el('section', {class: 'expected'}, el('h2', {}, t.expected), el('p', {class: 'quiet'}, t.expectedHint), el('ul', {}, lines.map((line) => el('li', {}, line))));
 }
 
+// What speaks against this plan, before anything is spent.
+const warningList = ({warnings = []}) => warnings.map((line) => el('p', {class: 'failure'}, say(t.warning, {line})));
+
 function planTime(plan) {
   return [el('p', {class: 'quiet'}, say(t.planTime, {seconds: short(Math.max(1, plan.estimate.reading_seconds + plan.estimate.fitting_seconds), 2),
     bytes: sizeText(plan.estimate.bytes), rounds: plan.rounds})),
@@ -141,7 +144,7 @@ export async function budgetStep(context, {subject, flag}) {
       if (mine !== turn || !alive()) return;
       means.replaceChildren(meaning(answer.right_at_most));
       bars.replaceChildren(ledgerBar(ledger, Number(number.value), answer.mu));
-      expected.replaceChildren(discover ? '' : expectedList(answer.plan) ?? '');
+      expected.replaceChildren(...(discover ? [] : [...warningList(answer.plan), expectedList(answer.plan) ?? '']));
       plan.replaceChildren(discover ? el('p', {}, t.planDiscover) : kind === 'images' ? imagePlan(answer) : planTable(answer));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;

@@ -109,6 +109,7 @@ export const texts = {
     plan: 'What would be released first', planHint: 'Before any record is read: tables of counts, each with its noise.',
     planOf: 'Counts of', planValues: 'Counts', planNoise: 'Known to within', planShare: 'Noise in a typical count',
     planWords: 'A group of {group} in “{of}” is known to within {noise}, nineteen times in twenty.',
+    warning: 'Take care: {line}.',
     expected: 'How good will it be, about?',
     expectedHint: 'A guess from what is public: the number of rows, the columns’ sizes and the noise. No record is read for it.',
     expectedColumn: 'One column: about {column} % of the synthetic rows stand in another place than they should.',
