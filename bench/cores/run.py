@@ -5,7 +5,8 @@
     run.py BUILD --as-if LIBRARY [--threads 16] ...
 
 BUILD holds semblance and bench_cores (or bench/bench_cores), as the preset `release` builds them. Data is made up from a fixed seed. Steps of training
-and the private pass over images are timed inside of bench_cores; the others are whole commands, start and files included, the faster of two where one is short.
+and the private pass over images are timed inside of bench_cores; `copies` is what the machine allows (a clock that falls as cores wake, a bus
+that they share): copies of a program with one thread, side by side, none of which knows of the others; the others are whole commands, start and files included, the faster of two where one is short.
 Printed: wall seconds, and the speed-up over the number of threads (those of the machine at most). Where the bits of a job differ between
 numbers of threads the exit status is 1; `read` writes a sealed file, which is another one each time, and is not compared. Standard
 library of Python only; under three minutes. --keep leaves the data there, and takes what is there already.
@@ -24,12 +25,14 @@ import tempfile
 import time
 
 ROWS = 32768
-FOREST_ROWS = 8192
+FOREST_ROWS = 16384
+FOREST_COLUMNS = ("age", "years", "level", "job", "relation", "sex", "income")  # of the table below; all would take minutes
 LONG = 4  # seconds after which a command is not run a second time
 NOISE = ["--epsilon", "10", "--delta", "1e-5"]
 # Steps or passes inside of bench_cores, the first of which does not count.
-TIMES = {"mepf": 4, "mepf-residual": 3, "merf-images": 8, "merf": 40, "encode": 2}
+TIMES = {"mepf": 8, "mepf-residual": 4, "merf-images": 12, "merf": 100, "encode": 1}
 COMMANDS = ["pairs", "forest", "sample", "read"]
+COPIES = "copies"  # programs of one thread each, side by side: what the machine gives to those who share nothing
 TARGETS = {2: 0.95, 4: 0.85, 8: 0.75, 16: 0.6}
 
 
@@ -40,9 +43,13 @@ TABLE = [("age", "integer", 17, 90), ("weight", "integer", 10000, 1500000), ("ye
          ("work", 8), ("level", 16), ("married", 7), ("job", 14), ("relation", 6), ("race", 5), ("sex", 2), ("country", 41), ("income", 2)]
 
 
-def describe(path):
+def columns_of(job):
+    return [column for column in TABLE if job != "forest" or column[0] in FOREST_COLUMNS]
+
+
+def describe(path, job):
     fields = []
-    for name, *rest in TABLE:
+    for name, *rest in columns_of(job):
         if len(rest) == 3:
             fields.append({"name": name, "type": rest[0], "constraints": {"minimum": rest[1], "maximum": rest[2], "required": True}})
         else:
@@ -51,15 +58,15 @@ def describe(path):
         json.dump({"fields": fields, "semblance": {"label": "income", "task": "classification"}}, out)
 
 
-def make_table(path, rows):
+def make_table(path, rows, job):
     """Columns as Adult's: six numbers, nine categories, held together by two hidden numbers."""
     draw = random.Random(3)
     with open(path, "w") as out:
-        out.write(",".join(column[0] for column in TABLE) + "\n")
+        out.write(",".join(column[0] for column in columns_of(job)) + "\n")
         for _ in range(rows):
             u, v = draw.random(), draw.random()
             cells = []
-            for j, (name, *rest) in enumerate(TABLE):
+            for j, (name, *rest) in enumerate(columns_of(job)):
                 mix = (u if j % 3 else v) * 0.7 + draw.random() * 0.3
                 if len(rest) == 3:
                     cells.append(str(int(rest[1] + (rest[2] - rest[1]) * (mix ** 3 if name in ("gain", "loss") else mix))))
@@ -79,28 +86,28 @@ def call(command, environment=None):
 
 def fit(program, folder, method, rows):
     """The release that a job trains from."""
-    table, release = f"{folder}/{method}.csv", f"{folder}/{method}.release"
+    table, release, schema = f"{folder}/{method}.csv", f"{folder}/{method}.release", f"{folder}/{method}.schema.json"
     if os.path.exists(release):
         return
-    make_table(table, rows)
-    call([program, "fit", table, "--schema", f"{folder}/schema.json", "--method", method, *NOISE, "--model", f"{folder}/{method}.safetensors",
+    make_table(table, rows, method)
+    describe(schema, method)
+    call([program, "fit", table, "--schema", schema, "--method", method, *NOISE, "--model", f"{folder}/{method}.safetensors",
           "--release", release, "--certificate", f"{folder}/{method}.json", "--quiet", "-f"])
 
 
 def prepare(program, folder, jobs):
     os.makedirs(folder, exist_ok=True)
-    describe(f"{folder}/schema.json")
     if {"pairs", "sample", "read"} & set(jobs):
         fit(program, folder, "pairs", ROWS)
     if "forest" in jobs:
         fit(program, folder, "forest", FOREST_ROWS)
     if "read" in jobs and not os.path.exists(f"{folder}/read.plan"):
-        call([program, "plan", "--schema", f"{folder}/schema.json", "-n", str(ROWS), *NOISE, "--method", "marginals", "--save", f"{folder}/read.plan"])
+        call([program, "plan", "--schema", f"{folder}/pairs.schema.json", "-n", str(ROWS), *NOISE, "--method", "marginals", "--save", f"{folder}/read.plan"])
 
 
 def command_of(program, folder, job, out):
     if job == "sample":
-        return [program, "sample", f"{folder}/pairs.safetensors", "-n", str(8 * ROWS), "--output", out, "-q", "-f"]
+        return [program, "sample", f"{folder}/pairs.safetensors", "-n", str(16 * ROWS), "--output", out, "-q", "-f"]
     if job == "read":
         return [program, "sum", f"{folder}/pairs.csv", "--plan", f"{folder}/read.plan", "-o", out, "-q", "-f"]
     return [program, "train", f"{folder}/{job}.release", "--model", out, "-q", "-f"]
@@ -123,10 +130,20 @@ def measure_command(tools, folder, job, threads):
     return min(times), None if job == "read" else sha(out)
 
 
+def measure_copies(tools, count):
+    """Seconds of so many copies divided by their number, as if they were the threads of one."""
+    job = "merf-images"
+    copies = [subprocess.Popen([tools[1], job, str(TIMES[job]), "1"], stdout=subprocess.PIPE, text=True) for _ in range(count)]
+    said = [json.loads(copy.communicate()[0]) for copy in copies]
+    return sum(one["seconds"] for one in said) / count / count, said[0]["bits"]
+
+
 def measure(tools, folder, job, counts):
     """[(seconds, bits)] for each number of threads"""
     if job in COMMANDS:
         return [measure_command(tools, folder, job, threads) for threads in counts]
+    if job == COPIES:
+        return [measure_copies(tools, count) for count in counts]
     lines = call([tools[1], job, str(TIMES[job]), *map(str, counts)]).splitlines()
     return [(said["seconds"], said["bits"]) for said in map(json.loads, lines)]
 
@@ -161,12 +178,13 @@ def main():
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("build")
     ask.add_argument("--threads", default="1,2,4,8,16")
-    ask.add_argument("--jobs", default=",".join([*TIMES, *COMMANDS]))
+    ask.add_argument("--jobs", default=",".join([*TIMES, *COMMANDS, COPIES]))
     ask.add_argument("--results")
     ask.add_argument("--keep")
     ask.add_argument("--as-if")
     said = ask.parse_args()
-    tools, jobs, cores = tools_of(said.build), said.jobs.split(","), len(os.sched_getaffinity(0))
+    tools, cores = tools_of(said.build), len(os.sched_getaffinity(0))
+    jobs = [job for job in said.jobs.split(",") if not said.as_if or job != COPIES]
     counts = [int(t) for t in said.threads.split(",") if said.as_if or int(t) <= cores]
     if counts[0] != 1:
         counts.insert(0, 1)

@@ -121,45 +121,61 @@ static void put_block(const slab *t, size_t row, size_t last, size_t column, siz
 
 static size_t divide_up(size_t a, size_t b) { return (a + b - 1) / b; }
 
-/* C = or += A[:, k0 ..] B[k0 .., :]: blocks of rows, and of columns where rows are few, shared out
- * among the threads. Each number of C is added up in the same order for any sharing. */
-static void put_slab(const slab *t, const float *b, float *packed)
+/* How C is shared out: blocks of rows, and of columns where rows are few. Each number of C is added up
+ * in the same order for any sharing. */
+typedef struct sharing {
+    size_t rows, columns; /* of a block */
+    size_t down, across;  /* blocks */
+} sharing;
+
+static sharing share_out(const sbl_gemm_shape *s, const sbl_kernels *kernels)
 {
-    const sbl_gemm_shape *s = t->shape;
-    size_t height = t->kernels->tile_rows, width = t->kernels->tile_columns;
+    size_t height = kernels->tile_rows, width = kernels->tile_columns;
     size_t threads = (size_t)sbl_thread_limit(), tiles = divide_up(s->m, height);
-    size_t across = divide_up(s->n, width), each = divide_up(tiles, threads);
+    size_t each = divide_up(tiles, threads);
     if (each > BLOCK_TILES) each = BLOCK_TILES;
-    size_t down = divide_up(tiles, each), groups = down < threads ? divide_up(threads, down) : 1;
-    size_t group = divide_up(across, groups) * width, step = each * height;
-    SBL_OMP(omp parallel if (s->m * s->n * t->depth > SERIAL_WORK))
-    {
-        SBL_OMP(omp for schedule(static))
-        for (size_t column = 0; column < s->n; column += width)
-            pack_b(packed + column * t->depth, b, s, t->k0, t->depth, column, width);
-        SBL_OMP(omp for schedule(static))
-        for (size_t block = 0; block < down * groups; block++) {
-            size_t row = block / groups * step, column = block % groups * group;
-            size_t last = s->m - row < step ? s->m : row + step;
-            size_t end = column + group < s->n ? column + group : s->n;
-            put_block(t, row, last, column, end);
-        }
-    }
+    sharing by = {.rows = each * height, .down = divide_up(tiles, each)};
+    by.across = by.down < threads ? divide_up(threads, by.down) : 1;
+    by.columns = divide_up(divide_up(s->n, width), by.across) * width;
+    return by;
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): it is written through a copy of it */
-void sbl_gemm(float *c, const float *a, const float *b, const sbl_gemm_shape *s, float *workspace)
+static slab slab_at(float *c, const float *a, const sbl_gemm_shape *s, const float *packed,
+                    size_t k0)
 {
-    for (size_t k0 = 0; k0 < s->k; k0 += DEPTH) {
-        slab t = {.kernels = sbl_kernels_best(),
+    return (slab){.kernels = sbl_kernels_best(),
                   .shape = s,
                   .c = c,
                   .a = a,
-                  .b = workspace,
+                  .b = packed,
                   .k0 = k0,
                   .depth = s->k - k0 < DEPTH ? s->k - k0 : DEPTH,
                   .add = s->add || k0 > 0};
-        put_slab(&t, b, workspace);
+}
+
+/* One team for all slabs: a block's thread is the same in each of them, and only the packed panels have to
+ * be waited for. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written through a copy of it */
+void sbl_gemm(float *c, const float *a, const float *b, const sbl_gemm_shape *s, float *workspace)
+{
+    const sharing by = share_out(s, sbl_kernels_best());
+    const size_t width = sbl_kernels_best()->tile_columns;
+    SBL_OMP(omp parallel if (s->m * s->n * s->k > SERIAL_WORK))
+    for (size_t k0 = 0; k0 < s->k; k0 += DEPTH) {
+        const slab t = slab_at(c, a, s, workspace, k0);
+        SBL_OMP(omp for schedule(static))
+        for (size_t column = 0; column < s->n; column += width)
+            pack_b(workspace + column * t.depth, b, s, k0, t.depth, column, width);
+        SBL_OMP(omp for schedule(static) nowait)
+        for (size_t block = 0; block < by.down * by.across; block++) {
+            size_t row = block / by.across * by.rows, column = block % by.across * by.columns;
+            size_t last = s->m - row < by.rows ? s->m : row + by.rows;
+            size_t end = column + by.columns < s->n ? column + by.columns : s->n;
+            put_block(&t, row, last, column, end);
+        }
+        if (k0 + DEPTH < s->k) { /* then the panels are packed anew */
+            SBL_OMP(omp barrier)
+        }
     }
 }
 

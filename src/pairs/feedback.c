@@ -21,6 +21,7 @@
 #define BIAS_GAIN 2.5f /* columns are held tighter than pairs */
 #define MOST_STEP 1.0f
 #define MOST_THETA 12.0f
+#define APART 32 /* numbers between what two shards write: no line of a cache is both's */
 #define PART 256 /* rows of sweeps without feedback that one thread takes */
 
 typedef struct run {
@@ -87,10 +88,11 @@ static sbl_status run_init(run *r, const sbl_potts *potts, size_t rows, sbl_erro
     for (size_t j = 0; j < potts->count; j++) groups += potts->columns[j].groups;
     for (size_t s = 0; s < r->most_shards; s++) {
         sbl_gibbs_field *field = &r->fields[s];
-        SBL_POOL(&r->pool, field->bias, r->layout.bias_size, 1, "the rows of a fit");
-        SBL_POOL(&r->pool, field->tables, r->layout.table_size, 1, "the rows of a fit");
-        SBL_POOL(&r->pool, field->scratch, sbl_gibbs_scratch(&r->layout), 1, "the rows of a fit");
-        SBL_POOL(&r->pool, field->rows, r->layout.most_links, 1, "the rows of a fit");
+        SBL_POOL(&r->pool, field->bias, r->layout.bias_size + APART, 1, "the rows of a fit");
+        SBL_POOL(&r->pool, field->tables, r->layout.table_size + APART, 1, "the rows of a fit");
+        SBL_POOL(&r->pool, field->scratch, sbl_gibbs_scratch(&r->layout) + APART, 1,
+                 "the rows of a fit");
+        SBL_POOL(&r->pool, field->rows, r->layout.most_links + APART, 1, "the rows of a fit");
     }
     SBL_POOL(&r->pool, r->gains, potts->theta_count, 1, "the rows of a fit");
     SBL_POOL(&r->pool, r->dense, potts->theta_count, 1, "the rows of a fit");

@@ -1,5 +1,4 @@
-/* The arrays of the Potts model, and counting: rows are counted in parts that are added up, sums of
- * whole numbers, so that the threads change nothing. */
+/* The arrays of the Potts model, and counting: each thread counts all rows in some of the tables. */
 #include "pairs/potts.h"
 
 #include <string.h>
@@ -7,11 +6,6 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "compute/threads.h"
-
-#define COUNTERS 16        /* parts of the rows that are counted apart and then added, at most */
-#define ROWS_A_COUNTER 512 /* in each of them, at least */
-#define MOST_COUNTS ((size_t)1 << 24) /* numbers in all of them, but for one */
-#define ADDED 4096                    /* numbers that one thread adds up */
 
 sbl_status sbl_potts_init(sbl_potts *potts, const uint32_t *codes, const uint32_t *groups,
                           size_t count, sbl_error *err)
@@ -108,16 +102,26 @@ void sbl_potts_set_groups(const sbl_potts *potts, uint16_t *rows, size_t row_cou
 /* Where in a row, and how far apart in the table, the codes of a block are. */
 typedef struct cell_rule {
     uint32_t first, second, stride;
-    size_t at;
+    size_t at, entries;
 } cell_rule;
 
-static void count_part(const sbl_potts *potts, const cell_rule *rules, uint32_t *counts,
-                       uint32_t *ones, const uint16_t *rows, size_t row_count)
+/* Some blocks and some columns, over all rows. */
+typedef struct counting {
+    size_t first_block, last_block, first_column, last_column;
+} counting;
+
+static void count_some(const sbl_potts *potts, const cell_rule *rules, counting some,
+                       uint32_t *counts, uint32_t *ones, const uint16_t *rows, size_t row_count)
 {
+    for (size_t b = some.first_block; b < some.last_block; b++)
+        memset(counts + rules[b].at, 0, rules[b].entries * sizeof *counts);
+    for (size_t j = some.first_column; j < some.last_column; j++)
+        memset(ones + potts->columns[j].bias_at, 0, potts->columns[j].codes * sizeof *ones);
     for (size_t r = 0; r < row_count; r++) {
         const uint16_t *row = rows + r * sbl_potts_row(potts);
-        for (size_t j = 0; j < potts->count; j++) ones[potts->columns[j].bias_at + row[j]]++;
-        for (size_t b = 0; b < potts->block_count; b++) {
+        for (size_t j = some.first_column; j < some.last_column; j++)
+            ones[potts->columns[j].bias_at + row[j]]++;
+        for (size_t b = some.first_block; b < some.last_block; b++) {
             const cell_rule *rule = &rules[b];
             counts[rule->at + (size_t)row[rule->first] * rule->stride + row[rule->second]]++;
         }
@@ -129,64 +133,29 @@ static void make_rules(cell_rule *rules, const sbl_potts *potts)
     for (size_t b = 0; b < potts->block_count; b++) {
         const sbl_potts_block *block = &potts->blocks[b];
         const uint32_t shift = block->grouped ? (uint32_t)potts->count : 0;
-        rules[b] = (cell_rule){block->first + shift, block->second + shift,
-                               sbl_potts_size(potts, block->second, block->grouped), block->at};
-    }
-}
-
-/* Parts that are counted apart: as many as threads have use for. */
-static size_t counters_for(size_t row_count, size_t entries)
-{
-    size_t parts = (size_t)sbl_thread_limit();
-    if (parts > COUNTERS) parts = COUNTERS;
-    while (parts > 1 && (row_count / parts < ROWS_A_COUNTER || entries > MOST_COUNTS / parts))
-        parts--;
-    return parts;
-}
-
-/* What all parts counted, of numbers first .. last - 1. */
-static void add_parts(const sbl_potts *potts, uint32_t *counts, uint32_t *ones,
-                      const uint32_t *parts, size_t part_count, size_t first, size_t last)
-{
-    const size_t entries = potts->theta_count + potts->bias_count;
-    for (size_t i = first; i < last; i++) {
-        uint32_t sum = 0;
-        for (size_t part = 0; part < part_count; part++) sum += parts[part * entries + i];
-        if (i < potts->theta_count)
-            counts[i] = sum;
-        else
-            ones[i - potts->theta_count] = sum;
+        const uint32_t stride = sbl_potts_size(potts, block->second, block->grouped);
+        rules[b] =
+            (cell_rule){block->first + shift, block->second + shift, stride, block->at,
+                        (size_t)sbl_potts_size(potts, block->first, block->grouped) * stride};
     }
 }
 
 sbl_status sbl_potts_count(const sbl_potts *potts, uint32_t *counts, uint32_t *ones,
                            const uint16_t *rows, size_t row_count, sbl_error *err)
 {
-    const size_t entries = potts->theta_count + potts->bias_count;
-    const size_t part_count = counters_for(row_count, entries);
-    cell_rule *rules;
-    uint32_t *parts;
-    sbl_pool pool = {0};
+    const size_t blocks = potts->block_count, columns = potts->count;
+    const size_t groups = (size_t)sbl_thread_limit();
+    cell_rule *rules = NULL;
     sbl_status status = SBL_OK;
-    SBL_POOL(&pool, rules, potts->block_count, 1, "a model of pairs");
-    SBL_POOL(&pool, parts, entries, part_count, "a model of pairs");
+    SBL_ALLOC(rules, blocks, "a model of pairs");
     make_rules(rules, potts);
-    SBL_OMP(omp parallel)
-    {
-        SBL_OMP(omp for schedule(dynamic))
-        for (size_t part = 0; part < part_count; part++) {
-            const size_t begin = row_count * part / part_count;
-            const size_t end = row_count * (part + 1) / part_count;
-            uint32_t *own = parts + part * entries;
-            count_part(potts, rules, own, own + potts->theta_count,
-                       rows + begin * sbl_potts_row(potts), end - begin);
-        }
-        SBL_OMP(omp for schedule(static))
-        for (size_t first = 0; first < entries; first += ADDED)
-            add_parts(potts, counts, ones, parts, part_count, first,
-                      first + ADDED < entries ? first + ADDED : entries);
-    }
+    SBL_OMP(omp parallel for schedule(static, 1))
+    for (size_t g = 0; g < groups; g++)
+        count_some(potts, rules,
+                   (counting){g * blocks / groups, (g + 1) * blocks / groups, g * columns / groups,
+                              (g + 1) * columns / groups},
+                   counts, ones, rows, row_count);
 done:
-    sbl_pool_clear(&pool);
+    sbl_free(rules);
     return status;
 }
