@@ -1,10 +1,8 @@
 /* Requests: admitted or refused by their first lines, gathered within limits, handed to their endpoint. */
 #include "http.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +13,7 @@
 
 #include "../output.h"
 #include "connections.h"
+#include "listen.h"
 #include "send.h"
 
 #define IDLE_SECONDS 120u /* of a connection that is kept open between requests */
@@ -336,41 +335,37 @@ static void say_nothing(void *context, const char *format, va_list list)
 
 /* ---- life ---- */
 
-static struct MHD_Daemon *start_daemon(sbl_serve_http *http)
+static struct MHD_Daemon *start_daemon(sbl_serve_http *http, int listening)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_port = htons((uint16_t)http->server->port),
-                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     return MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL |
             MHD_USE_ERROR_LOG,
-        (uint16_t)http->server->port, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER,
-        say_nothing, NULL, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)SBL_SERVE_MOST_CONNECTIONS,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, HEADER_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
-        IDLE_SECONDS, MHD_OPTION_THREAD_STACK_SIZE, STACK_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_NOTIFY_CONNECTION,
-        on_connection, http, MHD_OPTION_END);
+        0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL,
+        MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)SBL_SERVE_MOST_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, HEADER_BYTES,
+        MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS, MHD_OPTION_THREAD_STACK_SIZE, STACK_BYTES,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED, on_completed, http,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, http, MHD_OPTION_END);
 }
 
 sbl_status sbl_serve_http_start(sbl_serve_http **http, sbl_serve_server *server, sbl_error *err)
 {
+    int listening = -1;
+    *http = NULL;
+    sbl_status status = sbl_serve_listen(&listening, &server->port, err);
+    if (status != SBL_OK) return status;
     *http = calloc(1, sizeof **http);
-    if (*http == NULL) return sbl_cli_fail(err, SBL_EMEM, "out of memory for the server");
-    (*http)->server = server;
-    sbl_serve_connections_init(&(*http)->connections);
-    (*http)->daemon = start_daemon(*http);
-    const union MHD_DaemonInfo *info =
-        (*http)->daemon != NULL ? MHD_get_daemon_info((*http)->daemon, MHD_DAEMON_INFO_BIND_PORT)
-                                : NULL;
-    if (info != NULL) {
-        server->port = info->port;
-        return SBL_OK;
+    if (*http != NULL) {
+        (*http)->server = server;
+        sbl_serve_connections_init(&(*http)->connections);
+        (*http)->daemon = start_daemon(*http, listening); /* the socket is its own from here on */
+        if ((*http)->daemon != NULL) return SBL_OK;
+    } else {
+        (void)close(listening);
     }
-    const unsigned port = server->port;
     sbl_serve_http_stop(*http);
     *http = NULL;
-    return sbl_cli_fail(err, SBL_EIO, "cannot listen on 127.0.0.1, port %u: is it taken?", port);
+    return sbl_cli_fail(err, SBL_EMEM, "out of memory for the server");
 }
 
 void sbl_serve_http_stop(sbl_serve_http *http)
