@@ -1,6 +1,6 @@
 /* loss = sum over classes of w_c |v_c sum_r phi(x_r) - target_c|^2 for phi1 and, if it is there, for
  * phi2, v_c = share / (rows - 1). A part of each class's rows goes through the network, of as many classes
- * at a time as fit into GROUP_BYTES; the loss of such a group and its gradient are a backend's
+ * at a time as fit into SBL_MOMENTS_GROUP_BYTES; the loss of such a group and its gradient are a backend's
  * (backend/shapes.h), which gives the same for any groups. */
 #include "features/activation_moments.h"
 
@@ -40,8 +40,6 @@ static void find_factors(row_factors *f, const sbl_encoded *encoded,
 }
 
 /* ---- the loss ---- */
-
-#define GROUP_BYTES ((double)((size_t)1 << 28)) /* of activations and gradients, about */
 
 /* Classes that go through the network together. */
 typedef struct class_group {
@@ -101,7 +99,7 @@ static sbl_status group_classes(moments_loss *l, sbl_error *err)
     SBL_POOL(&l->common.pool, starts, l->classes, 2, "training");
     for (size_t c = 0; c < l->classes; c++) {
         class_group *at = l->group_count > 0 ? &l->groups[l->group_count - 1] : NULL;
-        if (at == NULL || (double)(at->rows + l->runs[c].count) * row > GROUP_BYTES) {
+        if (at == NULL || (double)(at->rows + l->runs[c].count) * row > SBL_MOMENTS_GROUP_BYTES) {
             at = &l->groups[l->group_count++];
             *at = (class_group){.first = c, .starts = starts};
             *starts++ = 0;

@@ -18,6 +18,10 @@
 #define SBL_MOMENTS "moments"
 #define SBL_SIGNED_MOMENTS "signed-moments"
 
+/* In training as many classes go through the network together as have activations and gradients of so many bytes, about; one
+ * class at least. */
+#define SBL_MOMENTS_GROUP_BYTES ((double)((size_t)1 << 28))
+
 typedef struct sbl_moments_feature {
     sbl_encoded encoded;
     size_t width; /* D */

@@ -272,7 +272,7 @@ static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round
 typedef struct cost {
     sbl_generate_length length;
     double operations; /* of training and of reading n images */
-    double memory;     /* of training, in bytes, about */
+    double memory;     /* of a batch in the network, in bytes, about */
     size_t channels;   /* of a residual generator; 0: it is the small one */
     bool cpu, fewer;   /* who trains, and is it less for that? */
 } cost;
@@ -307,6 +307,18 @@ static double generator_operations(const sbl_facts *facts, size_t channels, doub
     return 3 * 2 * blocks * 2 * 9 * 16 * (double)channels * (double)channels;
 }
 
+/* What a batch takes in the network there and back: its workspace, and the gradients of the activations that are taken, of
+ * one class, or of as many as go through together (features/activation_moments.h). */
+static double seen_bytes(const sbl_encoded *e, size_t batch, size_t classes)
+{
+    double numbers = 0;
+    for (size_t i = 0; i < e->layer_count; i++)
+        numbers += (double)sbl_volume_size(sbl_encoded_layer(e, i)->volume);
+    const double image = sbl_encoder_workspace_bytes(e->encoder, 1, true) + numbers * sizeof(float);
+    const double one = image * (double)(batch / classes + 1), all = image * (double)batch;
+    return fmax(one, fmin(all, SBL_MOMENTS_GROUP_BYTES));
+}
+
 static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
                     const sbl_synth_options *options)
 {
@@ -328,9 +340,7 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
         2 * part * (twice ? 2 : 1) * forward + generator_operations(facts, c.channels, forward);
     c.operations = (double)c.length.steps * (double)c.length.batch * image +
                    (double)n * forward * ((twice ? 3 : 2) * (encoded->mirrored ? 2 : 1));
-    c.memory =
-        sbl_encoder_workspace_bytes(encoded->encoder, c.length.batch / facts->classes + 1, true) *
-        (twice ? 4 : 2);
+    c.memory = seen_bytes(encoded, c.length.batch, facts->classes) * (twice ? 2 : 1);
     return c;
 }
 
@@ -339,8 +349,14 @@ static sbl_status rehearse(sbl_fit_cost *about, const sbl_facts *facts, const sb
                            uint64_t n, const sbl_synth_options *options, sbl_error *err)
 {
     const sbl_generate_rule rule = sbl_mepf_rule(facts, &first->features);
-    const double s = encoded_of(first) != NULL ? noise_of(facts, first, n, options) : 0;
-    return sbl_generate_cost_by(about, facts, first, s, options, &rule, err);
+    const bool sees = encoded_of(first) != NULL;
+    const double s = sees ? noise_of(facts, first, n, options) : 0;
+    const sbl_status status = sbl_generate_cost_by(about, facts, first, s, options, &rule, err);
+    if (status != SBL_OK || !sees || !sbl_generate_on_cpu(options)) return status;
+    /* What a rehearsal does not allocate: a residual generator's is of few images, and it validates nothing. */
+    const cost c = cost_of(facts, first, n, options);
+    about->bytes += c.memory * ((c.channels > 0 ? 1 : 0) + (first->plan.share < 1 ? 1 : 0));
+    return SBL_OK;
 }
 
 static bool takes_otherwise(const sbl_encoded *e) { return e->resize || e->alike || e->mirrored; }
@@ -387,10 +403,11 @@ static void explain(sbl_text *words, json_t *object, const sbl_facts *facts, con
         say_how(words, encoded);
         sbl_text_printf(words, "\n");
     }
-    sbl_text_printf(words,
-                    "training   %zu steps of %zu images, about %.0f MB; %.3g operations in all "
-                    "(method merf is the quick one)\n",
-                    c.length.steps, c.length.batch, c.memory / 1e6, c.operations);
+    sbl_text_printf(
+        words,
+        "training   %zu steps of %zu images; %.3g operations in all (method merf is the "
+        "quick one)\n",
+        c.length.steps, c.length.batch, c.operations);
     if (c.channels > 0)
         sbl_text_printf(
             words, "           of a residual generator with %zu channels%s\n", c.channels,
