@@ -92,6 +92,10 @@ TEST(every_value_of_both_releases_has_noise)
     for (int r = 0; r < 2; r++) {
         sbl_release *release = load_release(r == 0 ? "out.release" : "out.release.2");
         assert_int_equal(release->block_count, r == 0 ? 3 : 2); /* counts in the first */
+        /* Grey images: as plans have always been. */
+        assert_null(strstr(release->plan, "mirrored"));
+        assert_null(strstr(release->plan, "layers_alike"));
+        assert_null(strstr(release->plan, "\"fit\""));
         for (size_t b = 0; b < release->block_count; b++) {
             const sbl_block *block = &release->blocks[b];
             const size_t count = block->width * sbl_release_columns(release, block);
@@ -549,7 +553,16 @@ TEST(colours_of_32_x_32_go_through)
     paths *p = paths_of("colours", "hues", "out");
     must(images_run(&statement, &p->input, &p->output, 6, NULL, &options, &err), &err);
     assert_non_null(strstr(statement, "trained on: CIFAR-10"));
+    assert_non_null(strstr(statement, "of each image and its mirror image, layers weighed alike"));
     sbl_free(statement);
+    /* One release of the whole budget; the built-in network saw 32 x 32. */
+    assert_false(exists("out.release.2"));
+    sbl_release *release = load_release("out.release");
+    assert_non_null(strstr(release->plan, "\"layers_alike\":true"));
+    assert_non_null(strstr(release->plan, "\"mirrored\":true"));
+    assert_non_null(strstr(release->plan, "\"side\":32"));
+    assert_null(strstr(release->plan, "\"fit\""));
+    sbl_release_free(release);
     assert_true(exists("out/images-idx4-ubyte.gz"));
 }
 
