@@ -4,13 +4,16 @@
     browser_owner_serve.py SEMBLANCE OUTPUT_FOLDER
 
 All six steps on the demo by keyboard alone. A guess and a count of a long table are cancelled. What a guess says of a column
-stands beside it. A change is undone, and what is undone is no longer shown. 10,000 columns. Exit code 77: there is no
+stands beside it. A change is undone, and what is undone is no longer shown. 10,000 columns. Files that cannot be kept are
+refused in words. Exit code 77: there is no
 Chromium here."""
 import json
 import os
+import resource
+import signal
 import sys
 
-from browser_serve import Visitor, by_text
+from browser_serve import Visitor, by_text, choose_file
 import chromium
 from serving import Checks, Server
 
@@ -130,6 +133,29 @@ def check_many_columns(browser, server, checks, folder):
     page.close()
 
 
+def limit_files():
+    """A disk that is full after 4 MB."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, 4 << 20))
+
+
+def check_refused_files(browser, program, checks, folder):
+    """A file that cannot be kept: the page says why, not that the server is gone."""
+    with Server(program, before=limit_files) as server:
+        for name, size, words in (("large.csv", 24 << 20, "was not kept"), ("huge.csv", 17 << 30, "put it into the folder yourself"), ("notes.txt", 10, "plain name")):
+            path = os.path.join(server.root, name)
+            with open(path, "wb") as file:
+                file.truncate(size)
+            tab = Visitor(browser, server, checks, folder)
+            tab.page.visit(server.url)
+            tab.at("Open a table")
+            choose_file(tab.page, path)
+            said = tab.page.wait("(document.querySelector('[role=alert]') || {}).textContent", name)
+            checks.that(words in said, f"{name}: {said}")
+            checks.that(os.listdir(server.folder) == [], f"nothing is left: {os.listdir(server.folder)}")
+            tab.page.close()
+
+
 def main():
     program = chromium.find()
     if program is None:
@@ -140,6 +166,7 @@ def main():
     with Server(sys.argv[1]) as server, chromium.Browser(program) as browser:
         for check in (check_keyboard, check_cancel, check_notes, check_many_columns):
             check(browser, server, checks, sys.argv[2])
+        check_refused_files(browser, sys.argv[1], checks, sys.argv[2])
     return checks.result()
 
 
