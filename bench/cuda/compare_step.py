@@ -188,18 +188,20 @@ def main():
     head, _ = read(model)
     network = json.loads(head["__metadata__"]["semblance.network"])
     classes = head["class_shares"]["shape"][0]
-    ours = our_time(program, release, sys.argv[5:])
-    rows = [("ours", ours)]
+    rows, ours = [], {}
     for tf32 in (False, True):
+        name = "TF32" if tf32 else "float32"
+        ours[tf32] = our_time(program, release, [*sys.argv[5:], "--device-precision", "tf32" if tf32 else "single"])
+        rows.append(("ours, " + name, ours[tf32], tf32))
         for compiled in (False, True):
             name = "torch %s, %s" % ("compiled" if compiled else "eager", "TF32" if tf32 else "float32")
             try:
-                rows.append((name, torch_time(network, encoder, classes, compiled, tf32)))
+                rows.append((name, torch_time(network, encoder, classes, compiled, tf32), tf32))
             except Exception as error:  # a torch that cannot compile here says so
                 print(name, "failed:", str(error)[:200])
     print("%-26s %10s %10s" % ("step", "ms", "x ours"))
-    for name, milliseconds in rows:
-        print("%-26s %10.3f %10.2f" % (name, milliseconds, milliseconds / ours))
+    for name, milliseconds, tf32 in rows:
+        print("%-26s %10.3f %10.2f" % (name, milliseconds, milliseconds / ours[tf32]))
 
 
 main()

@@ -10,6 +10,7 @@ typedef struct sbl_device_ask {
     unsigned number;   /* of the device, from 0 */
     const char *path;  /* a folder to look for the vendor's libraries in first; NULL: none */
     const char *cache; /* a folder that compiled kernels are kept in; NULL: none are */
+    bool tf32;         /* products may round their factors to TF32, where that is faster */
 } sbl_device_ask;
 
 /* Names of the two symbols. */

@@ -16,7 +16,7 @@ __asm__(
     ".hidden sbl_cuda_source\n.globl sbl_cuda_source\n"
     ".hidden sbl_cuda_source_end\n.globl sbl_cuda_source_end\n"
     "sbl_cuda_source:\n" KERNEL_FILE("common") KERNEL_FILE("pointwise") KERNEL_FILE("unfold")
-        KERNEL_FILE("conv") KERNEL_FILE("norm") KERNEL_FILE("resample") KERNEL_FILE("images")
+        KERNEL_FILE("tensor") KERNEL_FILE("conv") KERNEL_FILE("conv_few") KERNEL_FILE("norm") KERNEL_FILE("resample") KERNEL_FILE("images")
             KERNEL_FILE("fourier") KERNEL_FILE("moments")
     ".byte 0\nsbl_cuda_source_end:\n"
     ".byte 0\n.previous\n");
@@ -32,11 +32,11 @@ static uint64_t hash_of(uint64_t hash, const void *bytes, size_t size)
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
 /* Where the code of this source, compiler and device is kept; false: nowhere. */
-static bool cache_name(char *path, size_t size, const cuda_api *api, int major, int minor,
+static bool cache_name(char *path, size_t size, const cuda_api *api, const cuda_target *target,
                        const char *cache)
 {
-    int numbers[4] = {major, minor, 0, 0};
-    if (cache == NULL || api->compiler_version(&numbers[2], &numbers[3]) != 0) return false;
+    int numbers[5] = {target->major, target->minor, target->tf32, 0, 0};
+    if (cache == NULL || api->compiler_version(&numbers[3], &numbers[4]) != 0) return false;
     uint64_t hash =
         hash_of(HASH_START, sbl_cuda_source, (size_t)(sbl_cuda_source_end - sbl_cuda_source));
     hash = hash_of(hash, numbers, sizeof numbers);
@@ -87,17 +87,17 @@ static sbl_status say_log(const cuda_api *api, cuda_handle program, sbl_error *e
     return status;
 }
 
-static sbl_status compile(char **code, size_t *size, const cuda_api *api, int major, int minor,
+static sbl_status compile(char **code, size_t *size, const cuda_api *api, const cuda_target *target,
                           sbl_error *err)
 {
-    char target[40];
-    const char *options[] = {target, "-std=c++17"};
+    char kind[40];
+    const char *options[] = {kind, "-std=c++17", target->tf32 ? "-DTENSOR=1" : "-DTENSOR=0"};
     cuda_handle program = NULL;
     sbl_status status = SBL_OK;
-    (void)snprintf(target, sizeof target, "-arch=sm_%d%d", major, minor);
+    (void)snprintf(kind, sizeof kind, "-arch=sm_%d%d", target->major, target->minor);
     if (api->program_create(&program, sbl_cuda_source, "kernels.cu", 0, NULL, NULL) != 0)
         return cuda_fail(err, SBL_EMEM, "out of memory for CUDA kernels");
-    if (api->program_compile(program, 2, options) != 0)
+    if (api->program_compile(program, 3, options) != 0)
         status = say_log(api, program, err);
     else if (api->program_size(program, size) != 0 || *size == 0)
         status = cuda_fail(err, SBL_EINPUT, "NVRTC gives no code for this device");
@@ -107,15 +107,15 @@ static sbl_status compile(char **code, size_t *size, const cuda_api *api, int ma
     return status;
 }
 
-sbl_status cuda_compile(char **code, const cuda_api *api, int major, int minor, const char *cache,
-                        sbl_error *err)
+sbl_status cuda_compile(char **code, const cuda_api *api, const cuda_target *target,
+                        const char *cache, sbl_error *err)
 {
     char path[4096];
     size_t size = 0;
-    const bool kept = cache_name(path, sizeof path, api, major, minor, cache);
+    const bool kept = cache_name(path, sizeof path, api, target, cache);
     *code = kept ? read_cached(path) : NULL;
     if (*code != NULL) return SBL_OK;
-    const sbl_status status = compile(code, &size, api, major, minor, err);
+    const sbl_status status = compile(code, &size, api, target, err);
     if (status == SBL_OK && kept) write_cached(path, *code, size);
     if (status != SBL_OK) {
         free(*code);

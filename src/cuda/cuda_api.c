@@ -94,9 +94,9 @@ static const entry compiler_entries[] = {
 };
 
 static const entry blas_entries[] = {
-    AT(blas_create, "cublasCreate_v2"),    AT(blas_destroy, "cublasDestroy_v2"),
-    AT(blas_stream, "cublasSetStream_v2"), AT(blas_workspace, "cublasSetWorkspace_v2"),
-    AT(blas_sgemm, "cublasSgemm_v2"),
+    AT(blas_create, "cublasCreate_v2"),          AT(blas_destroy, "cublasDestroy_v2"),
+    AT(blas_stream, "cublasSetStream_v2"),       AT(blas_math, "cublasSetMathMode"),
+    AT(blas_workspace, "cublasSetWorkspace_v2"), AT(blas_sgemm, "cublasSgemm_v2"),
 };
 
 #define COUNT(entries) (sizeof(entries) / sizeof *(entries))

@@ -17,7 +17,7 @@ enum {
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_UNKNOWN = 999
 };
-enum { CUBLAS_PLAIN = 0, CUBLAS_TRANSPOSED = 1 };
+enum { CUBLAS_PLAIN = 0, CUBLAS_TRANSPOSED = 1, CUBLAS_TF32 = 3 };
 
 typedef struct cuda_api {
     void *driver, *compiler, *blas; /* of dlopen */
@@ -69,6 +69,7 @@ typedef struct cuda_api {
     int (*blas_create)(cuda_handle *blas);
     int (*blas_destroy)(cuda_handle blas);
     int (*blas_stream)(cuda_handle blas, cuda_handle stream);
+    int (*blas_math)(cuda_handle blas, int mode);
     int (*blas_workspace)(cuda_handle blas, void *at, size_t bytes);
     int (*blas_sgemm)(cuda_handle blas, int a_how, int b_how, int m, int n, int k,
                       const float *alpha, const float *a, int a_stride, const float *b,
@@ -86,9 +87,14 @@ void cuda_api_unload(cuda_api *api);
 sbl_status cuda_fail(sbl_error *err, sbl_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The kernels for a device of this capability, as code for module_load: from the cache, or compiled and put
+/* What kernels are compiled for. tf32: products by tensor cores, which a capability of 8.0 has. */
+typedef struct cuda_target {
+    int major, minor, tf32;
+} cuda_target;
+
+/* The kernels for such a device, as code for module_load: from the cache, or compiled and put
  * there. Owner: the caller, free(). */
-sbl_status cuda_compile(char **code, const cuda_api *api, int major, int minor, const char *cache,
-                        sbl_error *err);
+sbl_status cuda_compile(char **code, const cuda_api *api, const cuda_target *target,
+                        const char *cache, sbl_error *err);
 
 #endif

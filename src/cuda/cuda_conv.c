@@ -28,9 +28,9 @@ static void gemm(void *device, float *c, const float *a, const float *b, const s
 #ifndef CUDA_LARGE
 #define CUDA_LARGE 128 /* inputs and channels from which on cuBLAS is faster, unfolding included */
 #endif
-#define TILE_M 128
 #define TILE_K 16
-#define FEW 4             /* channels of a forward pass that no tile is made for */
+#define FEW 4             /* channels that no tile is made for */
+#define FEW_SHARED 40960  /* bytes of their weights */
 #define WEIGHT_BLOCKS 512 /* that a pass to weights is cut into, about */
 
 /* struct conv of the kernels */
@@ -55,6 +55,8 @@ static bool is_plain(const sbl_conv_shape *s)
            s->out_width == s->width;
 }
 
+static unsigned over(size_t count, size_t each) { return (unsigned)((count + each - 1) / each); }
+
 static bool by_tiles(const sbl_conv_shape *s)
 {
     return !is_plain(s) && (s->inputs < CUDA_LARGE || s->channels < CUDA_LARGE);
@@ -69,12 +71,57 @@ static side side_for(size_t n) { return n > 32 ? SIDE_64 : n > 16 ? SIDE_32 : SI
 
 static unsigned length_of(side s) { return 64u >> s; }
 
+/* Its first side. */
+static unsigned rows_of(side s) { return s == SIDE_64 ? 128 : 256; }
+
 static bool in_fours(const void *a, const void *b, size_t n, size_t m)
 {
     return n % 4 == 0 && m % 4 == 0 && (uintptr_t)a % 16 == 0 && (uintptr_t)b % 16 == 0;
 }
 
-static unsigned over(size_t count, size_t each) { return (unsigned)((count + each - 1) / each); }
+/* ---- few channels on one side ---- */
+
+#define FEW_BLOCKS 1056 /* about what a large card runs at once */
+#define FEW_IMAGES 2    /* of a part, on the way to weights */
+
+static bool is_few(size_t few, size_t many, const sbl_conv_shape *s, const void *a)
+{
+    return few <= FEW && many % 4 == 0 && (uintptr_t)a % 16 == 0 &&
+           s->kernel * s->kernel * few * many * sizeof(float) <= FEW_SHARED;
+}
+
+static void run_few(cuda_device *d, float *to, const float *from, const float *w, const float *bias,
+                    const sbl_conv_shape *s, size_t rows, int back)
+{
+    const size_t pixels = rows * (back ? s->height * s->width : s->out_height * s->out_width);
+    const size_t many = back ? s->channels : s->inputs;
+    unsigned lanes = 1;
+    conv shape = conv_of(s, rows);
+    while (lanes < 32 && 8 * lanes <= many) lanes *= 2;
+    const unsigned blocks = over(pixels, CUDA_THREADS / lanes);
+    const cuda_argument arguments[] = {CUDA_OF(to),    CUDA_OF(from), CUDA_OF(w),    CUDA_OF(bias),
+                                       CUDA_OF(lanes), CUDA_OF(back), CUDA_OF(shape)};
+    CUDA_LAUNCH(d, CUDA_CONV_FEW, blocks < FEW_BLOCKS ? blocks : FEW_BLOCKS, 1, 1, CUDA_THREADS, 1,
+                (unsigned)(s->kernel * s->kernel * s->inputs * s->channels * sizeof(float)),
+                arguments);
+}
+
+static void few_to_weights(cuda_device *d, float *dw, const float *x, const float *dy,
+                           const sbl_conv_shape *s, size_t rows, float *scratch)
+{
+    unsigned each = FEW_IMAGES, parts = over(rows, each);
+    unsigned count = (unsigned)(s->channels * taps_of(s));
+    conv shape = conv_of(s, rows);
+    const unsigned threads = 128;
+    const cuda_argument arguments[] = {CUDA_OF(scratch), CUDA_OF(x), CUDA_OF(dy), CUDA_OF(each),
+                                       CUDA_OF(shape)};
+    CUDA_LAUNCH(d, CUDA_CONV_FEW_WEIGHTS, parts, over(taps_of(s) / 4, threads), 1, threads, 1, 0,
+                arguments);
+    CUDA_OVER(d, CUDA_ADD_PARTS, count, CUDA_OF(dw), CUDA_OF(scratch), CUDA_OF(parts),
+              CUDA_OF(count));
+}
+
+/* ---- tiles ---- */
 
 static void forward_by_tiles(cuda_device *d, float *y, const float *x, const float *w,
                              const float *bias, const sbl_conv_shape *s, size_t rows)
@@ -87,12 +134,8 @@ static void forward_by_tiles(cuda_device *d, float *y, const float *x, const flo
     conv shape = conv_of(s, rows);
     const cuda_argument arguments[] = {CUDA_OF(y), CUDA_OF(x), CUDA_OF(w), CUDA_OF(bias),
                                        CUDA_OF(shape)};
-    if (s->channels <= FEW)
-        CUDA_LAUNCH(d, CUDA_CONV_FEW, cuda_blocks(pixels * s->channels), 1, 1, CUDA_THREADS, 1, 0,
-                    arguments);
-    else
-        CUDA_LAUNCH(d, kernels[in_fours(x, w, s->inputs, 0)][by], over(pixels, TILE_M),
-                    over(s->channels, length_of(by)), 1, CUDA_THREADS, 1, 0, arguments);
+    CUDA_LAUNCH(d, kernels[in_fours(x, w, s->inputs, 0)][by], over(pixels, rows_of(by)),
+                over(s->channels, length_of(by)), 1, CUDA_THREADS, 1, 0, arguments);
 }
 
 static void inputs_by_tiles(cuda_device *d, float *dx, const float *dy, const float *w,
@@ -105,7 +148,7 @@ static void inputs_by_tiles(cuda_device *d, float *dx, const float *dy, const fl
     conv shape = conv_of(s, rows);
     const cuda_argument arguments[] = {CUDA_OF(dx), CUDA_OF(dy), CUDA_OF(w), CUDA_OF(shape)};
     CUDA_LAUNCH(d, kernels[in_fours(dy, w, s->channels, s->inputs)][by],
-                over(rows * s->height * s->width, TILE_M), over(s->inputs, length_of(by)), 1,
+                over(rows * s->height * s->width, rows_of(by)), over(s->inputs, length_of(by)), 1,
                 CUDA_THREADS, 1, 0, arguments);
 }
 
@@ -113,8 +156,8 @@ static void inputs_by_tiles(cuda_device *d, float *dx, const float *dy, const fl
 static unsigned weight_parts(const sbl_conv_shape *s, size_t rows, unsigned *each)
 {
     const size_t pixels = rows * s->out_height * s->out_width;
-    const size_t blocks =
-        (size_t)over(taps_of(s), TILE_M) * over(s->channels, length_of(side_for(s->channels)));
+    const side by = side_for(s->channels);
+    const size_t blocks = (size_t)over(taps_of(s), rows_of(by)) * over(s->channels, length_of(by));
     size_t parts = WEIGHT_BLOCKS / blocks, most = pixels / (8 * TILE_K);
     if (parts > most) parts = most;
     if (parts < 1) parts = 1;
@@ -135,8 +178,9 @@ static void weights_by_tiles(cuda_device *d, float *dw, const float *x, const fl
     conv shape = conv_of(s, rows);
     const cuda_argument arguments[] = {CUDA_OF(to), CUDA_OF(x), CUDA_OF(dy), CUDA_OF(each),
                                        CUDA_OF(shape)};
-    CUDA_LAUNCH(d, kernels[in_fours(x, dy, s->inputs, s->channels)][by], over(taps_of(s), TILE_M),
-                over(s->channels, length_of(by)), parts, CUDA_THREADS, 1, 0, arguments);
+    CUDA_LAUNCH(d, kernels[in_fours(x, dy, s->inputs, s->channels)][by],
+                over(taps_of(s), rows_of(by)), over(s->channels, length_of(by)), parts,
+                CUDA_THREADS, 1, 0, arguments);
     if (parts > 1)
         CUDA_OVER(d, CUDA_ADD_PARTS, count, CUDA_OF(dw), CUDA_OF(to), CUDA_OF(parts),
                   CUDA_OF(count));
@@ -162,7 +206,10 @@ static size_t conv_scratch(void *device, const sbl_conv_shape *s, size_t rows)
     const size_t group = group_of(s);
     unsigned each;
     (void)device;
-    if (by_tiles(s)) return weight_parts(s, rows, &each) * s->channels * taps_of(s);
+    if (by_tiles(s)) {
+        const size_t parts = weight_parts(s, rows, &each), few = over(rows, FEW_IMAGES);
+        return (s->channels <= FEW && few > parts ? few : parts) * s->channels * taps_of(s);
+    }
     return is_plain(s) ? 0 : (rows < group ? rows : group) * unfolded(s);
 }
 
@@ -192,6 +239,10 @@ static void conv_forward(void *device, float *y, const float *x, const float *w,
 {
     cuda_device *d = device;
     const size_t taps = taps_of(s), out = s->out_height * s->out_width * s->channels;
+    if (!is_plain(s) && is_few(s->channels, s->inputs, s, x)) {
+        run_few(d, y, x, w, bias, s, rows, 0);
+        return;
+    }
     if (by_tiles(s)) {
         forward_by_tiles(d, y, x, w, bias, s, rows);
         return;
@@ -218,6 +269,10 @@ static void conv_to_inputs(void *device, float *dx, const float *dy, const float
     cuda_device *d = device;
     const size_t taps = taps_of(s), out = s->out_height * s->out_width * s->channels;
     const size_t in = s->height * s->width * s->inputs;
+    if (!is_plain(s) && s->stride == 1 && is_few(s->inputs, s->channels, s, dy)) {
+        run_few(d, dx, dy, w, NULL, s, rows, 1);
+        return;
+    }
     if (by_tiles(s)) {
         inputs_by_tiles(d, dx, dy, w, s, rows);
         return;
@@ -243,6 +298,10 @@ static void conv_to_weights(void *device, float *dw, const float *x, const float
 {
     cuda_device *d = device;
     const size_t taps = taps_of(s), out = s->out_height * s->out_width * s->channels;
+    if (!is_plain(s) && is_few(s->channels, s->inputs, s, x)) {
+        few_to_weights(d, dw, x, dy, s, rows, scratch);
+        return;
+    }
     if (by_tiles(s)) {
         weights_by_tiles(d, dw, x, dy, s, rows, scratch);
         return;

@@ -9,6 +9,7 @@
 
 #define LEAST_DRIVER 12000 /* CUDA 12.0 */
 #define LEAST_MAJOR 7      /* compute capability */
+#define TENSOR_MAJOR 8     /* of tensor cores that know TF32 */
 #define MOST_BLOCKS 65535
 #define MOST_NUMBERS ((size_t)0xf0000000) /* of a tensor */
 #define BLAS_WORKSPACE ((size_t)32 << 20)
@@ -157,8 +158,8 @@ static sbl_status refuse(cuda_device *d, int error, const char *what, sbl_error 
         if (cuda_error != 0) return refuse(d, cuda_error, what, err); \
     } while (0)
 
-/* The driver, and the device of this number; its capability. */
-static sbl_status find_device(cuda_device *d, const sbl_device_ask *ask, int capability[2],
+/* The driver, and the device of this number; its kind. */
+static sbl_status find_device(cuda_device *d, const sbl_device_ask *ask, cuda_target *target,
                               sbl_error *err)
 {
     int version = 0, count = 0;
@@ -178,15 +179,18 @@ static sbl_status find_device(cuda_device *d, const sbl_device_ask *ask, int cap
     CUDA_TRY(d->api.device_get(&d->device, (int)ask->number), "no device");
     CUDA_TRY(d->api.device_name(model, sizeof model, d->device), "no name");
     (void)snprintf(d->name, sizeof d->name, "cuda:%u %s", ask->number, model);
-    CUDA_TRY(d->api.device_attribute(&capability[0], CUDA_ATTRIBUTE_MAJOR, d->device), d->name);
-    CUDA_TRY(d->api.device_attribute(&capability[1], CUDA_ATTRIBUTE_MINOR, d->device), d->name);
-    if (capability[0] < LEAST_MAJOR)
+    CUDA_TRY(d->api.device_attribute(&target->major, CUDA_ATTRIBUTE_MAJOR, d->device), d->name);
+    CUDA_TRY(d->api.device_attribute(&target->minor, CUDA_ATTRIBUTE_MINOR, d->device), d->name);
+    if (target->major < LEAST_MAJOR)
         return cuda_fail(err, SBL_EINPUT, "%s is too old: compute capability %d.%d, not 7.0",
-                         d->name, capability[0], capability[1]);
+                         d->name, target->major, target->minor);
+    target->tf32 = ask->tf32 && target->major >= TENSOR_MAJOR;
+    if (target->tf32)
+        (void)snprintf(d->name, sizeof d->name, "cuda:%u %s, TF32", ask->number, model);
     return SBL_OK;
 }
 
-static sbl_status start_device(cuda_device *d, const sbl_device_ask *ask, const int capability[2],
+static sbl_status start_device(cuda_device *d, const sbl_device_ask *ask, const cuda_target *target,
                                sbl_error *err)
 {
     char *code = NULL;
@@ -195,7 +199,7 @@ static sbl_status start_device(cuda_device *d, const sbl_device_ask *ask, const 
     CUDA_TRY(d->api.context_retain(&d->context, d->device), d->name);
     CUDA_TRY(d->api.context_use(d->context), d->name);
     CUDA_TRY(d->api.stream_create(&d->stream, 0), d->name);
-    status = cuda_compile(&code, &d->api, capability[0], capability[1], ask->cache, err);
+    status = cuda_compile(&code, &d->api, target, ask->cache, err);
     if (status != SBL_OK) return status;
     const int loaded = d->api.module_load(&d->module, code);
     free(code);
@@ -210,7 +214,8 @@ static sbl_status start_device(cuda_device *d, const sbl_device_ask *ask, const 
     CUDA_TRY(d->api.host_take((void **)&d->stage, CUDA_STAGE), "memory");
     /* A workspace of ours: cuBLAS would else take memory while a graph is made. */
     if (d->api.blas_create(&d->blas) != 0 || d->api.blas_stream(d->blas, d->stream) != 0 ||
-        d->api.blas_workspace(d->blas, (void *)(uintptr_t)d->workspace, BLAS_WORKSPACE) != 0)
+        d->api.blas_workspace(d->blas, (void *)(uintptr_t)d->workspace, BLAS_WORKSPACE) != 0 ||
+        (target->tf32 && d->api.blas_math(d->blas, CUBLAS_TF32) != 0))
         return cuda_fail(err, SBL_EINPUT, "cuBLAS does not start on %s", d->name);
     return SBL_OK;
 }
@@ -222,7 +227,7 @@ __attribute__((visibility("default"))) void sbl_plugin_close(const sbl_backend *
 
 sbl_status sbl_plugin_open(const sbl_backend **made, const sbl_device_ask *ask, sbl_error *err)
 {
-    int capability[2] = {0};
+    cuda_target target = {0};
     cuda_device *d;
     *made = NULL;
     if (ask->version != SBL_BACKEND_VERSION)
@@ -230,8 +235,8 @@ sbl_status sbl_plugin_open(const sbl_backend **made, const sbl_device_ask *ask, 
                          "the CUDA plug-in is of another version than the library");
     d = calloc(1, sizeof *d);
     if (d == NULL) return cuda_fail(err, SBL_EMEM, "out of memory for a device");
-    sbl_status status = find_device(d, ask, capability, err);
-    if (status == SBL_OK) status = start_device(d, ask, capability, err);
+    sbl_status status = find_device(d, ask, &target, err);
+    if (status == SBL_OK) status = start_device(d, ask, &target, err);
     if (status != SBL_OK) {
         sbl_plugin_close(&d->backend);
         return status;

@@ -80,7 +80,7 @@ static void average(void *device, float *to, const float *weights, size_t count,
 /* Parts of the pixels: a function of the shape alone. */
 static u32 parts_of(size_t pixels)
 {
-    const size_t parts = pixels / 64;
+    const size_t parts = pixels / 16;
     return parts < 1 ? 1 : parts < 256 ? (u32)parts : 256;
 }
 
@@ -172,11 +172,19 @@ static resampling resampling_of(const sbl_upsampling *by)
                         (u32)by->factor,    by->nearest,       by->align_corners};
 }
 
+/* Four channels can be taken at a time. */
+static int in_fours(const void *a, const void *b, size_t channels)
+{
+    return channels % 4 == 0 && (uintptr_t)a % 16 == 0 && (uintptr_t)b % 16 == 0;
+}
+
 static void upsample(void *device, float *y, const float *x, size_t rows, const sbl_upsampling *by)
 {
     resampling s = resampling_of(by);
     u32 count = cuda_count(device, rows, sbl_volume_size(by->out));
-    CUDA_OVER(device, CUDA_UPSAMPLE, count, CUDA_OF(y), CUDA_OF(x), CUDA_OF(count), CUDA_OF(s));
+    int fours = in_fours(y, x, by->in.channels);
+    CUDA_OVER(device, CUDA_UPSAMPLE, count / (fours ? 4 : 1), CUDA_OF(y), CUDA_OF(x),
+              CUDA_OF(count), CUDA_OF(fours), CUDA_OF(s));
 }
 
 static void upsample_back(void *device, float *dx, const float *dy, size_t rows,
@@ -184,8 +192,9 @@ static void upsample_back(void *device, float *dx, const float *dy, size_t rows,
 {
     resampling s = resampling_of(by);
     u32 count = cuda_count(device, rows, sbl_volume_size(by->in));
-    CUDA_OVER(device, CUDA_UPSAMPLE_BACK, count, CUDA_OF(dx), CUDA_OF(dy), CUDA_OF(count),
-              CUDA_OF(s));
+    int fours = in_fours(dx, dy, by->in.channels);
+    CUDA_OVER(device, CUDA_UPSAMPLE_BACK, count / (fours ? 4 : 1), CUDA_OF(dx), CUDA_OF(dy),
+              CUDA_OF(count), CUDA_OF(fours), CUDA_OF(s));
 }
 
 typedef struct pooling {
@@ -210,9 +219,12 @@ static void max_pool_back(void *device, float *dx, const float *dy, const float 
                           const sbl_pooling *by)
 {
     pooling s = pooling_of(by);
-    u32 count = cuda_count(device, rows, sbl_volume_size(by->in));
-    CUDA_OVER(device, CUDA_MAX_POOL_BACK, count, CUDA_OF(dx), CUDA_OF(dy), CUDA_OF(x),
-              CUDA_OF(count), CUDA_OF(s));
+    const bool apart = by->padding == 0 && by->kernel == by->stride &&
+                       by->out.height * by->kernel == by->in.height &&
+                       by->out.width * by->kernel == by->in.width;
+    u32 count = cuda_count(device, rows, sbl_volume_size(apart ? by->out : by->in));
+    CUDA_OVER(device, apart ? CUDA_MAX_POOL_BACK_APART : CUDA_MAX_POOL_BACK, count, CUDA_OF(dx),
+              CUDA_OF(dy), CUDA_OF(x), CUDA_OF(count), CUDA_OF(s));
 }
 
 void cuda_set_layers(sbl_backend *to)

@@ -41,78 +41,83 @@ static classes classes_from(size_t first, size_t all, const size_t *starts, cons
 
 /* ---- orthogonal Fourier features ---- */
 
-/* A block of frequencies at work. */
-typedef struct block {
-    const float *signs, *lengths, *target;
-    float *past;
-    unsigned columns, n, used;
+/* Waves of all blocks of frequencies, fronts, and the parts of the loss, in this order, in the device's own room:
+ * a job's arrays hold one block's. */
+typedef struct fourier {
+    float *waves, *front; /* (blocks, rows, 2, n), (blocks, classes, 2, n) */
+    cuda_address parts;
+    unsigned rows, classes, columns, n, blocks, frequencies, across;
     int in_shared;
     unsigned shared;
-} block;
+} fourier;
 
-static block block_of(const sbl_orthogonal_job *j, size_t b)
+static fourier fourier_of(cuda_device *d, const sbl_orthogonal_job *j)
 {
-    const size_t n = j->size, left = j->frequencies - b * n, all = j->classes * 2 * n;
-    block at = {.signs = j->signs + 3 * b * n,
-                .lengths = j->lengths + b * n,
-                .target = j->target + b * all,
-                .past = j->past != NULL ? j->past + b * all : NULL,
-                .columns = (unsigned)j->columns,
-                .n = (unsigned)n,
-                .used = (unsigned)(left < n ? left : n),
-                .in_shared = n * sizeof(float) <= CUDA_SHARED};
-    at.shared = at.in_shared ? (unsigned)(n * sizeof(float)) : 0;
-    return at;
+    fourier f = {.rows = (unsigned)j->rows,
+                 .classes = (unsigned)j->classes,
+                 .columns = (unsigned)j->columns,
+                 .n = (unsigned)j->size,
+                 .blocks = (unsigned)j->blocks,
+                 .frequencies = (unsigned)j->frequencies,
+                 .in_shared = j->size * sizeof(float) <= CUDA_SHARED};
+    f.across = (f.n + CUDA_THREADS - 1) / CUDA_THREADS;
+    f.shared = f.in_shared ? (unsigned)(j->size * sizeof(float)) : 0;
+    /* counted in doubles, two floats each */
+    const size_t waves = j->blocks * j->rows * j->size, front = j->blocks * j->classes * j->size;
+    const cuda_address at = cuda_parts(d, waves + front + j->blocks * j->classes * f.across);
+    f.waves = (float *)(uintptr_t)at;
+    f.front = f.waves + 2 * waves;
+    f.parts = at + (waves + front) * sizeof(double);
+    return f;
 }
 
-static void find_phases(cuda_device *d, const sbl_orthogonal_job *j, block *b)
+static void find_phases(cuda_device *d, const sbl_orthogonal_job *j, fourier *f)
 {
-    float *cosines = j->cosines, *sines = j->sines;
-    const float *x = j->x;
-    const cuda_argument arguments[] = {CUDA_OF(cosines),  CUDA_OF(sines),       CUDA_OF(x),
-                                       CUDA_OF(b->signs), CUDA_OF(b->lengths),  CUDA_OF(b->columns),
-                                       CUDA_OF(b->n),     CUDA_OF(b->in_shared)};
-    CUDA_LAUNCH(d, CUDA_PHASES, (unsigned)j->rows, 1, 1, CUDA_THREADS, 1, b->shared, arguments);
+    const float *x = j->x, *signs = j->signs, *lengths = j->lengths;
+    const cuda_argument arguments[] = {CUDA_OF(f->waves),    CUDA_OF(x),          CUDA_OF(signs),
+                                       CUDA_OF(lengths),     CUDA_OF(f->columns), CUDA_OF(f->n),
+                                       CUDA_OF(f->in_shared)};
+    CUDA_LAUNCH(d, CUDA_PHASES, f->rows, f->blocks, 1, CUDA_THREADS, 1, f->shared, arguments);
 }
 
-static void find_residuals(cuda_device *d, const sbl_orthogonal_job *j, block *b, classes *k)
+static void find_residuals(cuda_device *d, const sbl_orthogonal_job *j, fourier *f, classes *k)
 {
-    float *front = j->front, *cosines = j->cosines, *sines = j->sines, decay = j->decay;
-    const unsigned across = (unsigned)((b->n + CUDA_THREADS - 1) / CUDA_THREADS);
-    cuda_address parts = cuda_parts(d, (size_t)(across * k->count));
+    const float *target = j->target;
+    float *past = j->past, decay = j->decay;
     const cuda_argument arguments[] = {
-        CUDA_OF(front), CUDA_OF(b->past), CUDA_OF(parts),   CUDA_OF(b->target),  CUDA_OF(cosines),
-        CUDA_OF(sines), CUDA_OF(b->n),    CUDA_OF(b->used), CUDA_VARYING(decay), CUDA_OF(*k)};
-    CUDA_LAUNCH(d, CUDA_CLASS_RESIDUALS, across, (unsigned)k->count, 1, CUDA_THREADS, 1, 0,
-                arguments);
-    keep_loss(d, parts, across * k->count);
+        CUDA_OF(f->front),       CUDA_OF(past),       CUDA_OF(f->parts),   CUDA_OF(target),
+        CUDA_OF(f->waves),       CUDA_OF(f->rows),    CUDA_OF(f->classes), CUDA_OF(f->n),
+        CUDA_OF(f->frequencies), CUDA_VARYING(decay), CUDA_OF(*k)};
+    CUDA_LAUNCH(d, CUDA_CLASS_RESIDUALS, f->across, (unsigned)k->count, f->blocks, CUDA_THREADS, 1,
+                0, arguments);
+    keep_loss(d, f->parts, f->across * k->count * f->blocks);
 }
 
-static void go_back(cuda_device *d, const sbl_orthogonal_job *j, block *b, classes *k)
+static void go_back(cuda_device *d, const sbl_orthogonal_job *j, fourier *f, classes *k)
 {
-    float *d_x = j->d_x, *cosines = j->cosines, *sines = j->sines, *front = j->front;
+    float *d_x = j->d_x;
+    const float *signs = j->signs, *lengths = j->lengths;
     const u64 rows = k->starts[k->count] - k->starts[0];
     const cuda_argument arguments[] = {
-        CUDA_OF(d_x),          CUDA_OF(cosines),    CUDA_OF(sines),      CUDA_OF(front),
-        CUDA_OF(b->signs),     CUDA_OF(b->lengths), CUDA_OF(b->columns), CUDA_OF(b->n),
-        CUDA_OF(b->in_shared), CUDA_OF(*k)};
+        CUDA_OF(d_x),     CUDA_OF(f->waves),  CUDA_OF(f->front),     CUDA_OF(signs),
+        CUDA_OF(lengths), CUDA_OF(f->rows),   CUDA_OF(f->classes),   CUDA_OF(f->columns),
+        CUDA_OF(f->n),    CUDA_OF(f->blocks), CUDA_OF(f->in_shared), CUDA_OF(*k)};
     if (rows > 0)
-        CUDA_LAUNCH(d, CUDA_PHASES_BACK, (unsigned)rows, 1, 1, CUDA_THREADS, 1, b->shared,
+        CUDA_LAUNCH(d, CUDA_PHASES_BACK, (unsigned)rows, 1, 1, CUDA_THREADS, 1, f->shared,
                     arguments);
 }
 
 static double orthogonal(void *device, const sbl_orthogonal_job *j)
 {
     cuda_device *d = device;
-    for (size_t b = 0; b < j->blocks; b++) {
-        block at = block_of(j, b);
-        find_phases(d, j, &at);
-        for (size_t c = 0; c < j->classes; c += MOST_CLASSES) {
-            classes k = classes_from(c, j->classes, j->starts, j->row_weight, j->mean_weight,
-                                     j->class_weight);
-            find_residuals(d, j, &at, &k);
-            go_back(d, j, &at, &k);
-        }
+    fourier f = fourier_of(d, j);
+    if (d->failed != 0) return 0;
+    find_phases(d, j, &f);
+    for (size_t c = 0; c < j->classes; c += MOST_CLASSES) {
+        classes k =
+            classes_from(c, j->classes, j->starts, j->row_weight, j->mean_weight, j->class_weight);
+        find_residuals(d, j, &f, &k);
+        go_back(d, j, &f, &k);
     }
     return 0;
 }

@@ -81,7 +81,11 @@ static void *find_plugin(bool *there, const char *path)
 static sbl_status open_cuda(sbl_device *device, const sbl_device_options *options, unsigned number,
                             sbl_error *err)
 {
-    const sbl_device_ask ask = {SBL_BACKEND_VERSION, number, options->path, options->cache};
+    const sbl_device_ask ask = {.version = SBL_BACKEND_VERSION,
+                                .number = number,
+                                .path = options->path,
+                                .cache = options->cache,
+                                .tf32 = options->tf32};
     sbl_device_opening opening;
     bool there;
     device->library = find_plugin(&there, options->path);

@@ -18,6 +18,7 @@ typedef struct sbl_device_options {
     const char *path; /* a folder: of the plug-in, and of CUDA's libraries where they lie there */
     const char
         *cache; /* a folder that compiled kernels are kept in; they are compiled anew without one */
+    bool tf32;  /* products may round their factors to TF32 (docs/ENGINE.md) */
 } sbl_device_options;
 
 typedef struct sbl_device {

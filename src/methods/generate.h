@@ -18,10 +18,11 @@ extern const sbl_option
     sbl_option_device; /* of images, and the next two (methods/generate_device.h) */
 extern const sbl_option sbl_option_device_path;
 extern const sbl_option sbl_option_device_cache;
+extern const sbl_option sbl_option_device_precision;
 #define SBL_GENERATOR_OPTIONS                                                            \
     &sbl_option_generator, &sbl_option_hidden, &sbl_option_latent, &sbl_option_steps,    \
         &sbl_option_batch, &sbl_option_rate, &sbl_option_checkpoint, &sbl_option_device, \
-        &sbl_option_device_path, &sbl_option_device_cache
+        &sbl_option_device_path, &sbl_option_device_cache, &sbl_option_device_precision
 
 /* Of random Fourier features (methods/merf.c), and how running means are matched (methods/mepf.c). */
 extern const sbl_option sbl_option_features;

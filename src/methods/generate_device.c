@@ -23,13 +23,24 @@ const sbl_option sbl_option_device_cache = SBL_SETTING(
     "keep the compiled kernels of a device there; else they are compiled for each run, in seconds",
     SBL_STANDARD_WORDS("none"));
 
+static const char *const precisions[] = {"single", "tf32", NULL};
+
+const sbl_option sbl_option_device_precision = SBL_SETTING(
+    "device-precision", SBL_OPTION_CHOICE, "P", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
+    "of products on a graphics card: single, or tf32 (factors of 10 bits, which its tensor cores "
+    "multiply several times as fast)",
+    .choices = precisions, SBL_STANDARD_IMAGES("single"));
+
 /* Of tables there is no such option. */
 static sbl_device_options asked_of(const sbl_synth_options *options, sbl_data_kinds kind)
 {
     const char *name = sbl_setting_text(options, &sbl_option_device, kind);
-    return (sbl_device_options){.name = name != NULL ? name : "cpu",
-                                .path = sbl_setting_given(options, sbl_option_device_path.name),
-                                .cache = sbl_setting_given(options, sbl_option_device_cache.name)};
+    return (sbl_device_options){
+        .name = name != NULL ? name : "cpu",
+        .path = sbl_setting_given(options, sbl_option_device_path.name),
+        .cache = sbl_setting_given(options, sbl_option_device_cache.name),
+        .tf32 = kind != SBL_TABLES &&
+                sbl_setting_is(options, &sbl_option_device_precision, kind, "tf32")};
 }
 
 /* Does it serve, and has it the memory? */

@@ -103,6 +103,17 @@ static const sbl_conv_shape convolutions[] = {
     {.height = 4, .width = 4, .inputs = 19, .channels = 6, .kernel = 1, .stride = 1, .padding = 0},
     {.height = 12, .width = 9, .inputs = 3, .channels = 8, .kernel = 7, .stride = 2, .padding = 3},
     {.height = 5, .width = 6, .inputs = 16, .channels = 1, .kernel = 5, .stride = 1, .padding = 2},
+    {.height = 7, .width = 5, .inputs = 3, .channels = 8, .kernel = 3, .stride = 1, .padding = 1},
+    {.height = 9, .width = 8, .inputs = 48, .channels = 40, .kernel = 3, .stride = 1, .padding = 1},
+    {.height = 8, .width = 8, .inputs = 8, .channels = 20, .kernel = 3, .stride = 2, .padding = 1},
+    {.height = 3,
+     .width = 4,
+     .inputs = 128,
+     .channels = 128,
+     .kernel = 3,
+     .stride = 1,
+     .padding = 1},
+    {.height = 20, .width = 20, .inputs = 8, .channels = 3, .kernel = 3, .stride = 1, .padding = 1},
 };
 
 static void on_convolution(run *r, size_t variant)

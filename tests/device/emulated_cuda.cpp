@@ -48,10 +48,49 @@ struct __attribute__((aligned(16))) float4 {
 };
 #define __align__(n) __attribute__((aligned(n)))
 
+#if TENSOR
+static float as_tf32(float v)
+{
+    unsigned bits;
+    memcpy(&bits, &v, sizeof bits);
+    bits = (bits + 0x1000) & ~0x1fffu;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+#define as_tf32 as_tf32
+
+/* What the lanes of a block bring, and every lane's share of the product (kernels/tensor.cu). */
+static struct fragment {
+    float a[4], b[2];
+} fragments[MOST_THREADS];
+
+static void multiply_fragments(float &c0, float &c1, float &c2, float &c3, const float *a, const float *b)
+{
+    const unsigned lane = threadIdx.x % WARP, first = threadIdx.x - lane;
+    memcpy(fragments[threadIdx.x].a, a, sizeof fragments[0].a);
+    memcpy(fragments[threadIdx.x].b, b, sizeof fragments[0].b);
+    next_thread();
+    const auto left = [=](unsigned m, unsigned k) {
+        return fragments[first + m % 8 * 4 + k % 4].a[m / 8 + k / 4 * 2];
+    };
+    const auto right = [=](unsigned k, unsigned n) { return fragments[first + n * 4 + k % 4].b[k / 4]; };
+    for (unsigned k = 0; k < 8; k++) {
+        const unsigned row = lane / 4, column = lane % 4 * 2;
+        c0 += left(row, k) * right(k, column);
+        c1 += left(row, k) * right(k, column + 1);
+        c2 += left(row + 8, k) * right(k, column);
+        c3 += left(row + 8, k) * right(k, column + 1);
+    }
+    next_thread();
+}
+#endif
+
 #include "cuda/kernels/common.cu"
 #include "cuda/kernels/pointwise.cu"
 #include "cuda/kernels/unfold.cu"
+#include "cuda/kernels/tensor.cu"
 #include "cuda/kernels/conv.cu"
+#include "cuda/kernels/conv_few.cu"
 #include "cuda/kernels/norm.cu"
 #include "cuda/kernels/resample.cu"
 #include "cuda/kernels/images.cu"

@@ -154,6 +154,7 @@ FAKE(nvrtcGetProgramLog, void *program, char *text)
 FAKE(cublasCreate_v2, void **blas) { return (*blas = blas), is("no product"); }
 FAKE(cublasDestroy_v2, void *blas) { return blas == NULL; }
 FAKE(cublasSetStream_v2, void *blas, void *stream) { return blas == NULL || stream == NULL; }
+FAKE(cublasSetMathMode, void *blas, int mode) { return blas == NULL || mode != 3; }
 FAKE(cublasSetWorkspace_v2, void *blas, void *at, size_t bytes)
 {
     return blas == NULL || at == NULL || bytes == 0;

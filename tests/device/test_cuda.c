@@ -20,9 +20,10 @@ static const char *plugin_folder(void)
     return named != NULL ? named : SBL_TEST_PLUGIN_FOLDER;
 }
 
-static void open_device(sbl_device *device)
+static void open_with(sbl_device *device, bool tf32)
 {
-    const sbl_device_options options = {.name = "cuda", .path = plugin_folder(), .cache = folder};
+    const sbl_device_options options = {
+        .name = "cuda", .path = plugin_folder(), .cache = tf32 ? NULL : folder, .tf32 = tf32};
     sbl_error err = {0};
     if (sbl_device_open(device, &options, &err) != SBL_OK) {
         print_message("%s\n", err.message);
@@ -30,6 +31,8 @@ static void open_device(sbl_device *device)
     }
     print_message("%s\n", device->on->name);
 }
+
+static void open_device(sbl_device *device) { open_with(device, false); }
 
 TEST(every_operation_is_the_cpus)
 {
@@ -43,6 +46,15 @@ TEST(the_same_operation_gives_the_same_bits)
 {
     sbl_device device;
     open_device(&device);
+    backend_check_repeats(device.on);
+    sbl_device_close(&device);
+}
+
+TEST(in_tf32_every_operation_is_close_and_repeats)
+{
+    sbl_device device;
+    open_with(&device, true);
+    backend_check_all(device.on, &sbl_backend_cpu, 5e-3);
     backend_check_repeats(device.on);
     sbl_device_close(&device);
 }

@@ -19,22 +19,34 @@ static void link_to(const char *name, const char *to)
     assert_int_equal(symlink(to, path), 0);
 }
 
-static void open_device(sbl_device *device)
+static void open_with(sbl_device *device, bool tf32)
 {
-    const sbl_device_options options = {.name = "cuda", .path = folder};
+    const sbl_device_options options = {.name = "cuda", .path = folder, .tf32 = tf32};
+    const char *driver = tf32 ? SBL_TEST_EMULATED_TENSOR : SBL_TEST_EMULATED;
     sbl_error err = {0};
     link_to("libsemblance-cuda.so", SBL_TEST_PLUGIN);
-    link_to("libcuda.so.1", SBL_TEST_EMULATED);
-    link_to("libnvrtc.so.13", SBL_TEST_EMULATED);
-    link_to("libcublas.so.13", SBL_TEST_EMULATED);
+    link_to("libcuda.so.1", driver);
+    link_to("libnvrtc.so.13", driver);
+    link_to("libcublas.so.13", driver);
     if (sbl_device_open(device, &options, &err) != SBL_OK) fail_msg("%s", err.message);
 }
+
+static void open_device(sbl_device *device) { open_with(device, false); }
 
 TEST(every_operation_of_the_kernels_is_the_cpus)
 {
     sbl_device device;
     open_device(&device);
     backend_check_all(device.on, &sbl_backend_cpu, 1e-4);
+    sbl_device_close(&device);
+}
+
+TEST(in_tf32_every_operation_is_close)
+{
+    sbl_device device;
+    open_with(&device, true);
+    assert_string_equal(device.on->name, "cuda:0 Fake, TF32");
+    backend_check_all(device.on, &sbl_backend_cpu, 5e-3);
     sbl_device_close(&device);
 }
 

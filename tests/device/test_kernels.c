@@ -20,7 +20,7 @@ static void link_to(const char *from, const char *name)
 
 TEST(kernels_compile_for_every_kind_of_device)
 {
-    static const int kinds[][2] = {{7, 0}, {8, 0}, {9, 0}, {10, 0}};
+    static const cuda_target kinds[] = {{7, 0, 0}, {8, 0, 1}, {9, 0, 0}, {9, 0, 1}, {10, 0, 1}};
     cuda_api api = {0};
     sbl_error err = {0};
     if (access(SBL_TEST_NVRTC "/libnvrtc.so.12", R_OK) != 0) skip();
@@ -30,8 +30,8 @@ TEST(kernels_compile_for_every_kind_of_device)
     assert_int_equal(cuda_api_load_tools(&api, folder, &err), SBL_OK);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         char *code = NULL;
-        if (cuda_compile(&code, &api, kinds[i][0], kinds[i][1], NULL, &err) != SBL_OK)
-            fail_msg("%d.%d: %s", kinds[i][0], kinds[i][1], err.message);
+        if (cuda_compile(&code, &api, &kinds[i], NULL, &err) != SBL_OK)
+            fail_msg("%d.%d: %s", kinds[i].major, kinds[i].minor, err.message);
         assert_memory_equal(code, "\177ELF", 4);
         free(code);
     }

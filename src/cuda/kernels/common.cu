@@ -6,6 +6,9 @@
 typedef unsigned long long u64;
 typedef unsigned u32;
 
+#ifndef TENSOR  // 1: products round to TF32
+#define TENSOR 0
+#endif
 #define EACH(i, count) \
     for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < (count); i += (u64)gridDim.x * blockDim.x)
 // The same where 32 bits are enough, which divide several times as fast.
@@ -13,8 +16,32 @@ typedef unsigned u32;
     for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < (count); i += gridDim.x * blockDim.x)
 #define KERNEL extern "C" __global__ void
 #ifndef SHARED_ROOM  // as much of a block's memory as the launch says
-#define SHARED_ROOM(name) extern __shared__ float name[]
+#define SHARED_ROOM(name) extern __shared__ __align__(16) float name[]
 #endif
+
+// ---- V numbers, one or four, that lie side by side ----
+
+template <int V>
+__device__ __forceinline__ void take(float *to, const float *from, bool there)
+{
+    if (V == 4) {
+        const float4 v = there ? *(const float4 *)from : float4{0, 0, 0, 0};
+        to[0] = v.x;
+        to[V > 1 ? 1 : 0] = v.y;
+        to[V > 1 ? 2 : 0] = v.z;
+        to[V > 1 ? 3 : 0] = v.w;
+    } else
+        to[0] = there ? *from : 0;
+}
+
+template <int V>
+__device__ __forceinline__ void give(float *to, const float *from)
+{
+    if (V == 4)
+        *(float4 *)to = float4{from[0], from[V > 1 ? 1 : 0], from[V > 1 ? 2 : 0], from[V > 1 ? 3 : 0]};
+    else
+        to[0] = from[0];
+}
 
 // ---- sums of a block ----
 
@@ -53,4 +80,11 @@ struct classes {
     u64 starts[MOST_CLASSES + 1];
     float row[MOST_CLASSES], mean[MOST_CLASSES], weight[MOST_CLASSES];
 };
+
+__device__ u32 class_of(const classes &k, u64 row)
+{
+    u32 c = 0;
+    while (row >= k.starts[c + 1]) c++;
+    return c;
+}
 

@@ -4,29 +4,33 @@
 //     forward      M pixels of y,       K (tap, input),   N channels: L gathered from x,  R the weights
 //     to inputs    M pixels of x,       K (tap, channel), N inputs:   L gathered from dy, R the weights
 //     to weights   M (tap, input),      K pixels of y,    N channels: L gathered from x,  R dy
-// A block makes TILE_M x SIDE numbers of C, each thread 8 x SIDE / 16 of them; V numbers, which lie side by side,
+// A block makes ROWS x SIDE numbers of C, each thread EACH_M x EACH_N of them; V numbers, which lie side by side,
 // are loaded at a time. Sums over K go upwards; to weights K is cut into parts, which are added in order.
+// TENSOR: by tensor cores, of numbers that are rounded to TF32 (10 bits behind the leading one), in pieces of 8 of K.
 
-#define TILE_M 128
 #define TILE_K 16
 #define EACH_M 8
-#define LEFT_STRIDE (TILE_M + 4)
-
-template <int V>
-__device__ __forceinline__ void take(float *to, const float *from, bool there)
+#define ROWS_OF(SIDE) ((SIDE) == 64 ? 128 : 256)
+#define EACH_N (ROWS_OF(SIDE) * SIDE / THREADS / EACH_M)
+// Number m of row k of a tile of `side` numbers: turned, so that neither stores along K nor loads along M meet in
+// a bank of the shared memory.
+template <int SIDE>
+__device__ __forceinline__ u32 place(u32 k, u32 m)
 {
-    if (V == 4) {
-        const float4 v = there ? *(const float4 *)from : float4{0, 0, 0, 0};
-        to[0] = v.x;
-        to[V > 1 ? 1 : 0] = v.y;
-        to[V > 1 ? 2 : 0] = v.z;
-        to[V > 1 ? 3 : 0] = v.w;
-    } else
-        to[0] = there ? *from : 0;
+    return k * (SIDE + 8) + (m ^ ((k >> 2 & 3) << 3 & (SIDE - 1)));
+}
+
+__device__ __forceinline__ float rounded(float v)
+{
+#if TENSOR
+    return as_tf32(v);
+#else
+    return v;
+#endif
 }
 
 // Row m and group of V numbers along K that a thread loads, the i-th of its share; and the same where the groups
-// lie along M (or N: then `side` is not TILE_M).
+// lie along M (or N).
 template <int V>
 __device__ __forceinline__ u32 along_row(u32 i)
 {
@@ -49,9 +53,9 @@ __device__ __forceinline__ u32 across_row(u32 side)
 }
 
 // Forward: pixels of y see x.
-template <int V>
+template <int ROWS, int V>
 struct left_forward {
-    static constexpr int COUNT = TILE_M * TILE_K / V / THREADS;
+    static constexpr int COUNT = ROWS * TILE_K / V / THREADS;
     const float *x;
     const conv &s;
     u32 base[COUNT], top[COUNT], left[COUNT];  // below zero they wrap: huge
@@ -83,14 +87,14 @@ struct left_forward {
 #pragma unroll
         for (int i = 0; i < COUNT; i++)
             for (int v = 0; v < V; v++)
-                tile[(along_k<V>() + v) * LEFT_STRIDE + along_row<V>(i)] = now[i * V + v];
+                tile[place<ROWS>(along_k<V>() + v, along_row<V>(i))] = rounded(now[i * V + v]);
     }
 };
 
 // To inputs: pixels of x see dy.
-template <int V>
+template <int ROWS, int V>
 struct left_back {
-    static constexpr int COUNT = TILE_M * TILE_K / V / THREADS;
+    static constexpr int COUNT = ROWS * TILE_K / V / THREADS;
     const float *dy;
     const conv &s;
     u32 base[COUNT], top[COUNT], left[COUNT];
@@ -128,14 +132,14 @@ struct left_back {
 #pragma unroll
         for (int i = 0; i < COUNT; i++)
             for (int v = 0; v < V; v++)
-                tile[(along_k<V>() + v) * LEFT_STRIDE + along_row<V>(i)] = now[i * V + v];
+                tile[place<ROWS>(along_k<V>() + v, along_row<V>(i))] = rounded(now[i * V + v]);
     }
 };
 
 // To weights: (tap, input) sees x at every pixel of y.
-template <int V>
+template <int ROWS, int V>
 struct left_weights {
-    static constexpr int COUNT = TILE_M * TILE_K / V / THREADS;
+    static constexpr int COUNT = ROWS * TILE_K / V / THREADS;
     const float *x;
     const conv &s;
     u32 c, down, across;
@@ -144,7 +148,7 @@ struct left_weights {
 
     __device__ left_weights(const float *from, const conv &shape, u32 first) : x(from), s(shape)
     {
-        const u32 m = first + across_row<V>(TILE_M), tap = m / s.inputs;
+        const u32 m = first + across_row<V>(ROWS), tap = m / s.inputs;
         c = m % s.inputs;
         down = tap / s.kernel - s.padding;
         across = tap % s.kernel - s.padding;
@@ -154,7 +158,7 @@ struct left_weights {
     {
 #pragma unroll
         for (int i = 0; i < COUNT; i++) {
-            const u32 p = k0 + across_k<V>(i, TILE_M), r = p / s.out_width / s.out_height;
+            const u32 p = k0 + across_k<V>(i, ROWS), r = p / s.out_width / s.out_height;
             const u32 y = p / s.out_width % s.out_height * s.stride + down;
             const u32 z = p % s.out_width * s.stride + across;
             take<V>(now + i * V, x + ((r * s.height + y) * s.width + z) * s.inputs + c,
@@ -166,7 +170,7 @@ struct left_weights {
 #pragma unroll
         for (int i = 0; i < COUNT; i++)
             for (int v = 0; v < V; v++)
-                tile[across_k<V>(i, TILE_M) * LEFT_STRIDE + across_row<V>(TILE_M) + v] = now[i * V + v];
+                tile[place<ROWS>(across_k<V>(i, ROWS), across_row<V>(ROWS)) + v] = rounded(now[i * V + v]);
     }
 };
 
@@ -207,22 +211,103 @@ struct right_of {
             if (threadIdx.x + i * THREADS >= ALL) break;
             for (int v = 0; v < V; v++)
                 if (WHICH == 0)
-                    tile[(along_k<V>() + v) * (SIDE + 4) + along_row<V>(i)] = now[i * V + v];
+                    tile[place<SIDE>(along_k<V>() + v, along_row<V>(i))] = rounded(now[i * V + v]);
                 else
-                    tile[across_k<V>(i, SIDE) * (SIDE + 4) + across_row<V>(SIDE) + v] = now[i * V + v];
+                    tile[place<SIDE>(across_k<V>(i, SIDE), across_row<V>(SIDE)) + v] = rounded(now[i * V + v]);
         }
     }
 };
 
-// sums (EACH_M, SIDE / 16) of a thread: rows threadIdx.x / 16 * EACH_M on, columns threadIdx.x % 16 * SIDE / 16 on.
+// Where number (i, j) of a thread's sums (EACH_M, EACH_N) is in the tile, and what a tile adds to them.
+#if TENSOR
+
+// A warp has 32 rows, and its share of the columns: two pieces of 16 rows, EACH_N of 8 columns (i / 4, j), in each of
+// which a thread has four numbers, as the instruction wants it.
+#define WARPS_DOWN (ROWS_OF(SIDE) / 32)
+
+template <int SIDE>
+__device__ __forceinline__ u32 row_at(int i)
+{
+    return threadIdx.x / 32 % WARPS_DOWN * 32 + i / 4 * 16 + threadIdx.x % 32 / 4 + i % 4 / 2 * 8;
+}
+template <int SIDE>
+__device__ __forceinline__ u32 column_at(int i, int j)
+{
+    return threadIdx.x / 32 / WARPS_DOWN * (EACH_N * 8) + j * 8 + threadIdx.x % 4 * 2 + i % 2;
+}
+
+template <int SIDE>
+__device__ __forceinline__ void add_tile(float (&sums)[EACH_M][EACH_N], const float *a, const float *b)
+{
+    constexpr int ROWS = ROWS_OF(SIDE);
+    const u32 row = row_at<SIDE>(0), column = threadIdx.x / 32 / WARPS_DOWN * (EACH_N * 8);
+    const u32 k = threadIdx.x % 4, n = threadIdx.x % 32 / 4;
+#pragma unroll
+    for (u32 d = 0; d < TILE_K; d += 8) {
+        float left[2][4], right[EACH_N][2];
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+#pragma unroll
+            for (int q = 0; q < 4; q++)
+                left[i][q] = a[place<ROWS>(d + k + q / 2 * 4, row + i * 16 + q % 2 * 8)];
+#pragma unroll
+        for (int j = 0; j < EACH_N; j++)
+#pragma unroll
+            for (int q = 0; q < 2; q++) right[j][q] = b[place<SIDE>(d + k + q * 4, column + j * 8 + n)];
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+#pragma unroll
+            for (int j = 0; j < EACH_N; j++)
+                multiply_fragments(sums[4 * i][j], sums[4 * i + 1][j], sums[4 * i + 2][j], sums[4 * i + 3][j],
+                                   left[i], right[j]);
+    }
+}
+
+#else
+
+#define THREADS_ACROSS (SIDE / EACH_N)
+
+template <int SIDE>
+__device__ __forceinline__ u32 row_at(int i)
+{
+    return threadIdx.x / THREADS_ACROSS * EACH_M + i;
+}
+template <int SIDE>
+__device__ __forceinline__ u32 column_at(int, int j)
+{
+    return threadIdx.x % THREADS_ACROSS * EACH_N + j;
+}
+
+template <int SIDE>
+__device__ __forceinline__ void add_tile(float (&sums)[EACH_M][EACH_N], const float *a, const float *b)
+{
+    constexpr int ROWS = ROWS_OF(SIDE);
+#pragma unroll
+    for (int d = 0; d < TILE_K; d++) {
+        float l[EACH_M], r[EACH_N];
+        take<4>(l, a + place<ROWS>(d, row_at<SIDE>(0)), true);
+        take<4>(l + 4, a + place<ROWS>(d, row_at<SIDE>(4)), true);
+        const float *columns = b + place<SIDE>(d, column_at<SIDE>(0, 0));
+        if (EACH_N == 4)
+            take<4>(r, columns, true);
+        else
+#pragma unroll
+            for (int j = 0; j < EACH_N; j++) r[j] = columns[j];
+#pragma unroll
+        for (int i = 0; i < EACH_M; i++)
+#pragma unroll
+            for (int j = 0; j < EACH_N; j++) sums[i][j] += l[i] * r[j];
+    }
+}
+
+#endif
+
 template <int SIDE, class L, class R>
-__device__ __forceinline__ void add_tiles(float (&sums)[EACH_M][SIDE / 16], L &left, R &right, u32 first,
+__device__ __forceinline__ void add_tiles(float (&sums)[EACH_M][EACH_N], L &left, R &right, u32 first,
                                           u32 last)
 {
-    constexpr int EACH_N = SIDE / 16;
-    __shared__ __align__(16) float a[TILE_K * LEFT_STRIDE];
-    __shared__ __align__(16) float b[TILE_K * (SIDE + 4)];
-    const float *rows = a + threadIdx.x / 16 * EACH_M, *columns = b + threadIdx.x % 16 * EACH_N;
+    __shared__ __align__(16) float a[TILE_K * (ROWS_OF(SIDE) + 8)];
+    __shared__ __align__(16) float b[TILE_K * (SIDE + 8)];
     left.load(first, last);
     right.load(first, last);
     for (u32 k = first; k < last; k += TILE_K) {
@@ -233,44 +318,39 @@ __device__ __forceinline__ void add_tiles(float (&sums)[EACH_M][SIDE / 16], L &l
             left.load(k + TILE_K, last);
             right.load(k + TILE_K, last);
         }
-#pragma unroll
-        for (int d = 0; d < TILE_K; d++) {
-            float l[EACH_M], r[EACH_N];
-            take<4>(l, rows + d * LEFT_STRIDE, true);
-            take<4>(l + 4, rows + d * LEFT_STRIDE + 4, true);
-#pragma unroll
-            for (int j = 0; j < EACH_N; j++) r[j] = columns[d * (SIDE + 4) + j];
-#pragma unroll
-            for (int i = 0; i < EACH_M; i++)
-#pragma unroll
-                for (int j = 0; j < EACH_N; j++) sums[i][j] += l[i] * r[j];
-        }
+        add_tile<SIDE>(sums, a, b);
         __syncthreads();
     }
 }
 
 // C (m, n), row by row; start (n) may be 0.
 template <int SIDE>
-__device__ __forceinline__ void write_rows(float *c, const float (&sums)[EACH_M][SIDE / 16], const float *start,
+__device__ __forceinline__ void write_rows(float *c, const float (&sums)[EACH_M][EACH_N], const float *start,
                                            u32 m, u32 n)
 {
-    constexpr int EACH_N = SIDE / 16;
-    const u32 row = blockIdx.x * TILE_M + threadIdx.x / 16 * EACH_M;
-    const u32 column = blockIdx.y * SIDE + threadIdx.x % 16 * EACH_N;
+    const bool fours = !TENSOR && EACH_N == 4 && n % 4 == 0 && (u64)c % 16 == 0;
 #pragma unroll
-    for (int i = 0; i < EACH_M; i++)
+    for (int i = 0; i < EACH_M; i++) {
+        const u32 row = blockIdx.x * ROWS_OF(SIDE) + row_at<SIDE>(i);
+        if (row >= m) continue;
+        float line[4];
 #pragma unroll
-        for (int j = 0; j < EACH_N; j++)
-            if (row + i < m && column + j < n)
-                c[(u64)(row + i) * n + column + j] = sums[i][j] + (start ? start[column + j] : 0);
+        for (int j = 0; j < EACH_N; j++) {
+            const u32 column = blockIdx.y * SIDE + column_at<SIDE>(i, j);
+            line[j] = sums[i][j] + (start && column < n ? start[column] : 0);
+            if (!fours && column < n) c[(u64)row * n + column] = line[j];
+        }
+        const u32 first = blockIdx.y * SIDE + column_at<SIDE>(i, 0);
+        if (fours && first < n) give<4>(c + (u64)row * n + first, line);
+    }
 }
 
 template <int SIDE, int V>
 __device__ __forceinline__ void forward_tile(float *y, const float *x, const float *w, const float *bias,
                                              const conv &s)
 {
-    float sums[EACH_M][SIDE / 16] = {};
-    left_forward<V> left(x, s, blockIdx.x * TILE_M);
+    float sums[EACH_M][EACH_N] = {};
+    left_forward<ROWS_OF(SIDE), V> left(x, s, blockIdx.x * ROWS_OF(SIDE));
     right_of<SIDE, V, 0> right(w, s, blockIdx.y * SIDE);
     add_tiles<SIDE>(sums, left, right, 0, s.kernel * s.kernel * s.inputs);
     write_rows<SIDE>(y, sums, bias, s.rows * s.out_height * s.out_width, s.channels);
@@ -279,8 +359,8 @@ __device__ __forceinline__ void forward_tile(float *y, const float *x, const flo
 template <int SIDE, int V>
 __device__ __forceinline__ void inputs_tile(float *dx, const float *dy, const float *w, const conv &s)
 {
-    float sums[EACH_M][SIDE / 16] = {};
-    left_back<V> left(dy, s, blockIdx.x * TILE_M);
+    float sums[EACH_M][EACH_N] = {};
+    left_back<ROWS_OF(SIDE), V> left(dy, s, blockIdx.x * ROWS_OF(SIDE));
     right_of<SIDE, V, 1> right(w, s, blockIdx.y * SIDE);
     add_tiles<SIDE>(sums, left, right, 0, s.kernel * s.kernel * s.channels);
     write_rows<SIDE>(dx, sums, 0, s.rows * s.height * s.width, s.inputs);
@@ -291,35 +371,35 @@ template <int SIDE, int V>
 __device__ __forceinline__ void weights_tile(float *parts, const float *x, const float *dy, u32 each,
                                              const conv &s)
 {
-    constexpr int EACH_N = SIDE / 16;
     float sums[EACH_M][EACH_N] = {};
     const u32 pixels = s.rows * s.out_height * s.out_width, first = blockIdx.z * each;
     const u32 last = first + each < pixels ? first + each : pixels, m = s.kernel * s.kernel * s.inputs;
-    left_weights<V> left(x, s, blockIdx.x * TILE_M);
+    left_weights<ROWS_OF(SIDE), V> left(x, s, blockIdx.x * ROWS_OF(SIDE));
     right_of<SIDE, V, 2> right(dy, s, blockIdx.y * SIDE);
     add_tiles<SIDE>(sums, left, right, first, last);
-    const u32 row = blockIdx.x * TILE_M + threadIdx.x / 16 * EACH_M;
-    const u32 column = blockIdx.y * SIDE + threadIdx.x % 16 * EACH_N;
 #pragma unroll
     for (int j = 0; j < EACH_N; j++)
 #pragma unroll
-        for (int i = 0; i < EACH_M; i++)
-            if (row + i < m && column + j < s.channels)
-                parts[((u64)blockIdx.z * s.channels + column + j) * m + row + i] = sums[i][j];
+        for (int i = 0; i < EACH_M; i++) {
+            const u32 row = blockIdx.x * ROWS_OF(SIDE) + row_at<SIDE>(i);
+            const u32 column = blockIdx.y * SIDE + column_at<SIDE>(i, j);
+            if (row < m && column < s.channels)
+                parts[((u64)blockIdx.z * s.channels + column) * m + row] = sums[i][j];
+        }
 }
 
 #define CONV_TILES(SIDE, V)                                                                                  \
-    KERNEL __launch_bounds__(THREADS) conv_forward_##SIDE##_##V(float *y, const float *x, const float *w,    \
+    KERNEL __launch_bounds__(THREADS, V == 4 ? 2 : 1) conv_forward_##SIDE##_##V(float *y, const float *x, const float *w,    \
                                                                 const float *bias, conv s)                   \
     {                                                                                                        \
         forward_tile<SIDE, V>(y, x, w, bias, s);                                                             \
     }                                                                                                        \
-    KERNEL __launch_bounds__(THREADS) conv_inputs_##SIDE##_##V(float *dx, const float *dy, const float *w,   \
+    KERNEL __launch_bounds__(THREADS, V == 4 ? 2 : 1) conv_inputs_##SIDE##_##V(float *dx, const float *dy, const float *w,   \
                                                                conv s)                                       \
     {                                                                                                        \
         inputs_tile<SIDE, V>(dx, dy, w, s);                                                                  \
     }                                                                                                        \
-    KERNEL __launch_bounds__(THREADS) conv_weights_##SIDE##_##V(float *parts, const float *x,                \
+    KERNEL __launch_bounds__(THREADS, V == 4 ? 2 : 1) conv_weights_##SIDE##_##V(float *parts, const float *x,                \
                                                                 const float *dy, u32 each, conv s)           \
     {                                                                                                        \
         weights_tile<SIDE, V>(parts, x, dy, each, s);                                                        \
@@ -340,27 +420,6 @@ KERNEL add_parts(float *to, const float *from, u32 parts, u32 count)
         float sum = 0;
         for (u32 p = 0; p < parts; p++) sum += from[(u64)p * count + i];
         to[i] = sum;
-    }
-}
-
-// Forward where channels are few: a thread per number of y.
-KERNEL conv_few(float *y, const float *x, const float *w, const float *bias, conv s)
-{
-    EACH32(i, s.rows * s.out_height * s.out_width * s.channels)
-    {
-        const u32 n = i % s.channels, p = i / s.channels, ox = p % s.out_width;
-        const u32 oy = p / s.out_width % s.out_height, r = p / s.out_width / s.out_height;
-        const float *weights = w + n * s.kernel * s.kernel * s.inputs;
-        const float *image = x + (u64)r * s.height * s.width * s.inputs;
-        float sum = bias ? bias[n] : 0;
-        for (u32 down = 0; down < s.kernel; down++)
-            for (u32 across = 0; across < s.kernel; across++, weights += s.inputs) {
-                const u32 at_y = oy * s.stride + down - s.padding, at_x = ox * s.stride + across - s.padding;
-                if (at_y >= s.height || at_x >= s.width) continue;
-                const float *pixel = image + (at_y * s.width + at_x) * s.inputs;
-                for (u32 c = 0; c < s.inputs; c++) sum += pixel[c] * weights[c];
-            }
-        y[i] = sum;
     }
 }
 

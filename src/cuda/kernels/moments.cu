@@ -13,13 +13,6 @@ struct taken {
     float *d[MOST_LAYERS];
 };
 
-__device__ u32 class_of(const classes &k, u64 row)
-{
-    u32 c = 0;
-    while (row >= k.starts[c + 1]) c++;
-    return c;
-}
-
 // Sums of a row of a layer in parts: (rows, layers, ROW_PARTS, 2) = (sum of e^2, of e^4), or, where there is a
 // front (classes, moments, width), of (g1 e, g2 e^2). blockIdx: part, row of the launch's classes, layer.
 KERNEL row_parts(double *partial, const float *front, taken t, classes k)

@@ -21,22 +21,36 @@ __device__ void place_of(u32 *low, u32 *high, float *weight, u32 o, u32 side, co
     *weight = (float)(at - (double)*low);
 }
 
-KERNEL upsample(float *y, const float *x, u32 count, resampling s)
+// By V channels, which lie side by side.
+template <int V>
+__device__ __forceinline__ void upsample_by(float *y, const float *x, u32 count, const resampling &s)
 {
-    const u32 across = s.width * s.factor, down = s.height * s.factor, n = s.channels;
-    EACH32(i, count)
+    const u32 across = s.width * s.factor, down = s.height * s.factor, n = s.channels / V;
+    EACH32(i, count / V)
     {
         const u32 c = i % n, ox = i / n % across, oy = i / n / across % down, r = i / n / across / down;
         u32 top, bottom, left, right;
-        float v, h;
+        float v, h, a[V], b[V], d[V], e[V];
         place_of(&top, &bottom, &v, oy, s.height, s);
         place_of(&left, &right, &h, ox, s.width, s);
-        const float *image = x + r * s.height * s.width * n + c;
-        y[i] = (1 - v) * (1 - h) * image[(top * s.width + left) * n] +
-               (1 - v) * h * image[(top * s.width + right) * n] +
-               v * (1 - h) * image[(bottom * s.width + left) * n] +
-               v * h * image[(bottom * s.width + right) * n];
+        const float *image = x + r * s.height * s.width * s.channels + c * V;
+        take<V>(a, image + (top * s.width + left) * s.channels, true);
+        take<V>(b, image + (top * s.width + right) * s.channels, true);
+        take<V>(d, image + (bottom * s.width + left) * s.channels, true);
+        take<V>(e, image + (bottom * s.width + right) * s.channels, true);
+#pragma unroll
+        for (int k = 0; k < V; k++)
+            a[k] = (1 - v) * (1 - h) * a[k] + (1 - v) * h * b[k] + v * (1 - h) * d[k] + v * h * e[k];
+        give<V>(y + i * V, a);
     }
+}
+
+KERNEL upsample(float *y, const float *x, u32 count, int fours, resampling s)
+{
+    if (fours)
+        upsample_by<4>(y, x, count, s);
+    else
+        upsample_by<1>(y, x, count, s);
 }
 
 // The share of output o in pixel i of a side.
@@ -48,33 +62,46 @@ __device__ float share_of(u32 o, u32 i, u32 side, const resampling &s)
     return (low == i ? 1 - weight : 0) + (high == i ? weight : 0);
 }
 
-// Outputs that may have a share in pixel i: they lie, about, at o / factor, or, of a short side with its corners
-// on corners, further apart.
+// Outputs that may have a share in pixel i: with r the outputs of a pixel, those from (i - 1) r to (i + 1) r and half a
+// pixel, and r is the factor, or, with corners on corners, at most factor (1 + 1 / (side - 1)).
 __device__ u32 first_output(u32 i, u32 factor) { return i < 2 ? 0 : (i - 1) * factor - 1; }
 __device__ u32 last_output(u32 i, u32 side, u32 factor)
 {
-    const u32 last = (i + 2) * factor + factor;
-    return i + 3 < side && last < side * factor ? last : side * factor;
+    return i + 2 < side ? (i + 2) * factor : side * factor;
 }
 
-KERNEL upsample_back(float *dx, const float *dy, u32 count, resampling s)
+template <int V>
+__device__ __forceinline__ void upsample_back_by(float *dx, const float *dy, u32 count, const resampling &s)
 {
-    const u32 n = s.channels, across = s.width * s.factor, down = s.height * s.factor;
-    EACH32(i, count)
+    const u32 n = s.channels / V, across = s.width * s.factor, down = s.height * s.factor;
+    EACH32(i, count / V)
     {
         const u32 c = i % n, x = i / n % s.width, y = i / n / s.width % s.height;
-        const float *image = dy + i / n / s.width / s.height * down * across * n + c;
-        float sum = 0;
+        const float *image = dy + i / n / s.width / s.height * down * across * s.channels + c * V;
+        const u32 first = first_output(x, s.factor), last = last_output(x, s.width, s.factor);
+        float sums[V] = {};
         for (u32 oy = first_output(y, s.factor); oy < last_output(y, s.height, s.factor); oy++) {
             const float v = share_of(oy, y, s.height, s);
             if (v == 0) continue;
-            for (u32 ox = first_output(x, s.factor); ox < last_output(x, s.width, s.factor); ox++) {
-                const float h = share_of(ox, x, s.width, s);
-                if (h != 0) sum += v * h * image[(oy * across + ox) * n];
+            for (u32 ox = first; ox < last; ox++) {
+                const float share = v * share_of(ox, x, s.width, s);
+                if (share == 0) continue;
+                float d[V];
+                take<V>(d, image + (oy * across + ox) * s.channels, true);
+#pragma unroll
+                for (int k = 0; k < V; k++) sums[k] += share * d[k];
             }
         }
-        dx[i] = sum;
+        give<V>(dx + i * V, sums);
     }
+}
+
+KERNEL upsample_back(float *dx, const float *dy, u32 count, int fours, resampling s)
+{
+    if (fours)
+        upsample_back_by<4>(dx, dy, count, s);
+    else
+        upsample_back_by<1>(dx, dy, count, s);
 }
 
 struct pooling {
@@ -126,6 +153,23 @@ KERNEL max_pool_back(float *dx, const float *dy, const float *x, u32 count, pool
             }
         }
         dx[i] = sum;
+    }
+}
+
+// The same where windows are side by side and leave nothing out: a thread per window and channel.
+KERNEL max_pool_back_apart(float *dx, const float *dy, const float *x, u32 count, pooling s)
+{
+    const u32 n = s.channels;
+    EACH32(i, count)
+    {
+        const u32 c = i % n, ox = i / n % s.out_width, oy = i / n / s.out_width % s.out_height;
+        const u32 first = i / n / s.out_width / s.out_height * s.height * s.width * n;
+        const u32 found = largest(x + first, s, oy, ox, c);
+        const float d = dy[i];
+        for (u32 k = 0; k < s.kernel * s.kernel; k++) {
+            const u32 at = ((oy * s.kernel + k / s.kernel) * s.width + ox * s.kernel + k % s.kernel) * n + c;
+            dx[first + at] = at == found ? d : 0;
+        }
     }
 }
 
