@@ -10,6 +10,7 @@ Chromium here."""
 import json
 import os
 import resource
+import shutil
 import signal
 import sys
 
@@ -133,6 +134,25 @@ def check_many_columns(browser, server, checks, folder):
     page.close()
 
 
+def check_too_little(browser, server, checks, folder):
+    """An epsilon that discovers nothing: the run says so, and leads back."""
+    shutil.copy(os.path.join(server.folder, "demo-clinic", "patients.csv"), os.path.join(server.folder, "little.csv"))
+    tab = Visitor(browser, server, checks, folder)
+    page = tab.page
+    page.visit(server.url + "#budget/little.csv/discover")
+    tab.at("How much may be known")
+    page.evaluate("(n => { n.value = 0.01; n.dispatchEvent(new Event('change')); })(document.querySelector('input[type=number]'))")
+    tab.click("Make the synthetic table")
+    tab.at("Runs")
+    page.wait("!!" + by_text("Back to the budget"), "a way back")
+    checks.that("spend more" in page.evaluate("document.querySelector('[data-state=failed]').innerText"), "and why")
+    tab.survey("failed")
+    tab.click("Back to the budget")
+    tab.at("How much may be known")
+    tab.quiet("too little")
+    page.close()
+
+
 def limit_files():
     """A disk that is full after 4 MB."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -164,7 +184,7 @@ def main():
     os.makedirs(sys.argv[2], exist_ok=True)
     checks = Checks()
     with Server(sys.argv[1]) as server, chromium.Browser(program) as browser:
-        for check in (check_keyboard, check_cancel, check_notes, check_many_columns):
+        for check in (check_keyboard, check_cancel, check_notes, check_many_columns, check_too_little):
             check(browser, server, checks, sys.argv[2])
         check_refused_files(browser, sys.argv[1], checks, sys.argv[2])
     return checks.result()

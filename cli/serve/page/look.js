@@ -125,6 +125,7 @@ async function lookAtLinked(content, run, files, alive) {
 
 async function lookAt(content, run, alive) {
   const {files} = await get('results', {run: run.run});
+  files.sort((a, b) => /^synthetic\.(csv|parquet)$/.test(b.name) - /^synthetic\.(csv|parquet)$/.test(a.name)); // what was wanted comes first
   const title = content.querySelector('h1');
   if (run.kind !== 'table') title.textContent = run.kind === 'images' ? t.titleImages : t.titleLinked;
   return {table: lookAtTable, images: lookAtImages, package: lookAtLinked}[run.kind](content, run, files, alive);

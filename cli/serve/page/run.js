@@ -25,7 +25,10 @@ function card(run, again) {
   const controls = [];
   if (run.state === 'running') controls.push(button(t.stop, () => act('stop', t.stopping)));
   if (run.state === 'done') controls.push(el('a', {class: 'button main', href: place('look', run.run)}, t.look));
-  if (run.state === 'stopped' || run.state === 'failed') controls.push(button(t.resume, () => act('resume'), {main: true}));
+  // Where nothing was released, to try the same again helps less than to ask for something else.
+  const anew = run.state === 'failed' && !run.has_release;
+  if (anew) controls.push(el('a', {class: 'button main', href: place('budget', run.input, run.discovers ? 'discover' : '')}, t.anew));
+  if (run.state === 'stopped' || run.state === 'failed') controls.push(button(t.resume, () => act('resume'), {main: !anew}));
   return el('section', {class: 'card', 'data-run': run.run, 'data-state': run.state},
     el('h2', {}, say(t.of, {number, input: run.input, epsilon: run.epsilon}), ' ', el('span', {class: `tag ${kind}`}, t.states[run.state])),
     run.title || run.by ? el('p', {class: 'quiet'}, [run.title, run.by].filter(Boolean).join(', ')) : null,

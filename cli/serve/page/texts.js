@@ -138,7 +138,7 @@ export const texts = {
     states: {running: 'running', done: 'finished', stopped: 'not finished', failed: 'failed'},
     of: 'Run {number} of {input}, epsilon {epsilon}', discovers: 'schema discovered',
     what: {reading: 'reading the records', fitting: 'fitting', training: 'training', sampling: 'drawing rows', choosing: 'choosing what to measure', growing: 'growing trees'},
-    begins: 'begins', stop: 'Stop', stopping: 'It stops at the next step', resume: 'Resume', look: 'Look at the result',
+    begins: 'begins', stop: 'Stop', stopping: 'It stops at the next step', resume: 'Resume', anew: 'Back to the budget', look: 'Look at the result',
     stopped: 'It can be resumed.', released: 'Some of it was released and paid for; resuming uses that.',
     progress: 'How far {what} is',
   },
