@@ -521,6 +521,42 @@ TEST(moments_are_held_nonnegative_and_fourier_features_are_not)
     }
 }
 
+/* The built-in network was trained on CIFAR-10: by a title or by names of files, however written. */
+TEST(network_that_saw_the_images_is_refused)
+{
+    static const struct {
+        const char *called;
+        bool seen;
+    } names[] = {{"CIFAR-10", true},
+                 {"cifar10", true},
+                 {"a part of Cifar_10, 5000 images", true},
+                 {"/data/cifar-10-batches-bin", true},
+                 {"data_batch_1.bin,data_batch_2.bin", true},
+                 {"CIFAR-100", false},
+                 {"notcifar10", false},
+                 {"cifar.10", false},
+                 {"clinic", false},
+                 {"", false},
+                 {NULL, false}};
+    sbl_facts facts;
+    data_facts(&facts, DATA_COLOURS);
+    facts.encoder_path = NULL; /* the built-in one */
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (int by_file = 0; by_file < 2; by_file++) {
+            sbl_encoded encoded;
+            sbl_error err = {0};
+            facts.title = by_file ? NULL : names[i].called;
+            facts.files_name = by_file ? names[i].called : NULL;
+            const sbl_status status =
+                sbl_encoded_choose(&encoded, &facts, &(sbl_encoded_ask){0}, &err);
+            if (status != (names[i].seen ? SBL_EINPUT : SBL_OK))
+                fail_msg("'%s': status %d", names[i].called, (int)status);
+            if (status == SBL_OK) sbl_encoded_clear(&encoded);
+            if (names[i].seen) assert_non_null(strstr(err.message, "was trained on CIFAR-10"));
+        }
+    sbl_facts_clear(&facts);
+}
+
 /* Nothing of the input's scaling comes from the data: the first activation of a black image is that
  * of the network's own mean and deviation, whatever images stand beside it. */
 TEST(input_is_scaled_by_the_network_alone)

@@ -648,4 +648,11 @@ MUTANTS = [
      "edits": {"src/features/activation_moments.c": [("phi[i] = (squared ? e[i] * e[i] : e[i]) * factor;",
                                            "phi[i] = phi[i] / 8 + (squared ? e[i] * e[i] : e[i]) * factor;")]},
      "killers": ["test_features"]},
+    {"name": "the mirror image of another record",
+     "edits": {"src/features/encoded.c": [("    sbl_encoder_forward(workspace->encoder, workspace->numbers, rows);\n}",
+                                           "    sbl_encoder_forward(workspace->encoder, workspace->numbers, rows > 1 ? 1 : rows);\n}")]},
+     "killers": ["test_features"]},
+    {"name": "a network that saw the images is taken",
+     "edits": {"src/features/encoded.c": [("    SBL_TRY(check_unseen(encoded, err));\n", "")]},
+     "killers": ["test_encoded"]},
 ]
