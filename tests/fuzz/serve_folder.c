@@ -47,6 +47,41 @@ static void write_table(void)
     CHECK(fclose(file) == 0);
 }
 
+/* Images of 4 x 4 pixels with labels, as IDX files. */
+static void write_images(void)
+{
+    static const unsigned char images[] = {0, 0, 8, 3, 0, 0, 0, 12, 0, 0, 0, 4, 0, 0, 0, 4};
+    static const unsigned char labels[] = {0, 0, 8, 1, 0, 0, 0, 12};
+    FILE *file = fopen(SERVE_IMAGES, "wb");
+    CHECK(file != NULL && fwrite(images, 1, sizeof images, file) == sizeof images);
+    for (int i = 0; i < 12 * 16; i++) (void)fputc(37 * i % 256, file);
+    CHECK(fclose(file) == 0 && (file = fopen(SERVE_LABELS, "wb")) != NULL);
+    CHECK(fwrite(labels, 1, sizeof labels, file) == sizeof labels);
+    for (int i = 0; i < 12; i++) (void)fputc(i % 10, file);
+    CHECK(fclose(file) == 0);
+}
+
+/* Persons, and what they bought. */
+static void write_package(void)
+{
+    static const char package[] =
+        "{\"name\": \"shop\", \"resources\": [{\"name\": \"persons\", \"path\": \"persons.csv\", "
+        "\"schema\": {\"primaryKey\": \"id\", \"fields\": [{\"name\": \"id\", \"type\": "
+        "\"integer\"}, "
+        "{\"name\": \"age\", \"type\": \"integer\", \"constraints\": {\"minimum\": 0, \"maximum\": "
+        "110}}]}}, {\"name\": \"orders\", \"path\": \"orders.csv\", \"schema\": {\"foreignKeys\": "
+        "[{\"fields\": \"person\", \"reference\": {\"resource\": \"persons\", \"fields\": "
+        "\"id\"}}], "
+        "\"fields\": [{\"name\": \"person\", \"type\": \"integer\"}, {\"name\": \"paid\", "
+        "\"type\": "
+        "\"integer\", \"constraints\": {\"minimum\": 0, \"maximum\": 9}}], \"semblance\": "
+        "{\"max_rows_per_unit\": 4}}}]}";
+    CHECK(mkdir("shop", 0700) == 0);
+    write_file(SERVE_PACKAGE, package);
+    write_file("shop/persons.csv", "id,age\n1,30\n2,40\n3,50\n");
+    write_file("shop/orders.csv", "person,paid\n1,3\n1,4\n2,5\n");
+}
+
 /* The work of jobs in a fuzzer: nothing, at once. */
 static sbl_status no_work(const sbl_serve_place *place, const char *run, sbl_progress progress,
                           sbl_advice advice, void *context, sbl_error *err)
@@ -122,6 +157,8 @@ void serve_folder_begin(sbl_serve_server *server)
     CHECK(mkdir("data", 0700) == 0 && chdir("data") == 0);
     CHECK(symlink("../outside.csv", "link.csv") == 0);
     write_table();
+    write_images();
+    write_package();
     write_file(SERVE_TABLE ".schema.json", schema);
     server->root = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     server->folder_name = "data";

@@ -1,11 +1,14 @@
-/* A folder as `semblance serve` has it, for a fuzzer: a table, its schema, its ledger and a run that is finished; beside
- * the folder a file that must stay unknown. What a request changes is undone. */
+/* A folder as `semblance serve` has it, for a fuzzer: a table, its schema, its ledger and a run that is finished; images
+ * and linked tables; beside the folder a file that must stay unknown. What a request changes is undone. */
 #ifndef SBL_TESTS_FUZZ_SERVE_FOLDER_H
 #define SBL_TESTS_FUZZ_SERVE_FOLDER_H
 
 #include "serve/server.h"
 
 #define SERVE_TABLE "t.csv"
+#define SERVE_IMAGES "i-images-idx3-ubyte"
+#define SERVE_LABELS "i-labels-idx1-ubyte"
+#define SERVE_PACKAGE "shop/datapackage.json"
 #define SERVE_SECRET "the secret outside"
 
 /* Makes the folder, enters it, and makes the run. Once. */
