@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from browser_serve import Visitor, by_text, choose_file, chromium  # noqa: E402
+from browser_serve import Visitor, by_text, choose_file, chromium, write_pictures  # noqa: E402
 from data_sets import people, write_idx, write_pngs, write_shop  # noqa: E402
 from serving import Checks, Server  # noqa: E402
 
@@ -83,6 +83,7 @@ def check_images(browser, server, checks, folder):
     tab.click("Look at the result")
     tab.at("The synthetic images")
     page.wait("(e => e && e.complete && e.naturalWidth > 0)(document.querySelector('img.preview'))", "synthetic images")
+    page.wait("!!document.querySelector('.real-rows details') && !!" + by_text("Show real images"), "all of it")
     tab.survey("images-look")
     links = page.evaluate("[...document.querySelectorAll('a[download]')].map(e => e.textContent)")
     checks.that(all(one in links for one in ("images-idx3-ubyte.gz", "labels-idx1-ubyte.gz", "Certificate", "Model", "Report")), f"{links}")
@@ -303,9 +304,11 @@ def main():
     folder = sys.argv[2]
     os.makedirs(folder, exist_ok=True)
     checks = Checks()
+    Visitor.documented = {"images-look-wide": "serve-images.png", "linked-wide": "serve-linked.png"}
     with Server(sys.argv[1]) as server, chromium.Browser(program) as browser:
         for check in (check_images, check_pngs, check_hospital, check_linked, check_formats):
             check(browser, server, checks, folder)
+        write_pictures(browser, checks, folder)
     return checks.result()
 
 
