@@ -14,11 +14,10 @@
 #define FEW_SHARDS 4      /* of small states */
 #define ROWS_OF_FEW 512   /* in each of these, at least; with fewer there is one shard */
 #define ROWS_A_SHARD 1024 /* in each of more than these */
-#define MOST_TABLES ((size_t)1 << 24) /* numbers in the tables of more than these, all together */
-#define MENDS 4                       /* so many times fewer shards sweep last */
-#define RISE 0.3                      /* part of the sweeps over which the gain rises */
-#define FINISH 0.25    /* part at the end with twice the gain and a quarter of the step */
-#define BIAS_GAIN 2.5f /* columns are held tighter than pairs */
+#define MENDS 4           /* so many times fewer shards sweep last */
+#define RISE 0.3          /* part of the sweeps over which the gain rises */
+#define FINISH 0.25       /* part at the end with twice the gain and a quarter of the step */
+#define BIAS_GAIN 2.5f    /* columns are held tighter than pairs */
 #define MOST_STEP 1.0f
 #define MOST_THETA 12.0f
 #define APART 32 /* numbers between what two shards write: no line of a cache is both's */
@@ -46,7 +45,7 @@ size_t sbl_feedback_shards(size_t rows, size_t tables)
     size_t shards = FEW_SHARDS;
     if (rows < FEW_SHARDS * ROWS_OF_FEW) return 1;
     while (shards < SHARDS && rows / (2 * shards) >= ROWS_A_SHARD &&
-           tables <= MOST_TABLES / (2 * shards))
+           tables <= SBL_FEEDBACK_MOST_TABLES / (2 * shards))
         shards *= 2;
     return shards;
 }

@@ -20,6 +20,8 @@
 #include "pairs/potts.h"
 
 #define SBL_FEEDBACK_SHARDS 16 /* at most: as many threads can sweep at once */
+/* Numbers in the tables of all shards, where there are more than 4 of them. */
+#define SBL_FEEDBACK_MOST_TABLES ((size_t)1 << 24)
 
 /* S of so many rows and numbers in the tables of one shard: 1 below 2,048 rows, 4, 8 from 8,192 and 16 from
  * 16,384 rows on; and of the last sweep. */

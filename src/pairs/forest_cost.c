@@ -31,14 +31,14 @@ size_t sbl_forest_shares(double shares[SBL_FOREST_MOST_ROUNDS], const sbl_pairs_
 }
 
 /* Leaves of each row of the state twice (in the fit, and to compare), and tables of trees, of which a fit
- * keeps about twelve arrays. */
+ * keeps about twelve arrays and one for each shard. */
 static double bytes_of_trees(const sbl_pairs_setting *setting)
 {
     double trees = 2 * SBL_FOREST_TARGETS, entries;
     for (size_t r = SBL_FOREST_PRECISE; r <= SBL_FOREST_THIRD; r++)
         trees += (double)sbl_forest_trees[r];
     entries = trees * SBL_FOREST_MOST_LEAVES * SBL_FOREST_MOST_CELLS;
-    return 2 * trees * (double)sbl_selection_state_rows(setting) * sizeof(uint32_t) + 64 * entries;
+    return 2 * trees * (double)sbl_selection_state_rows(setting) * sizeof(uint32_t) + 112 * entries;
 }
 
 size_t sbl_forest_selection_bytes(const sbl_pairs_setting *setting)

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "pairs/codes.h"
 #include "pairs/feedback.h"
+#include "pairs/gibbs.h"
 #include "pairs/selection_parts.h"
 #include "random/model_rng.h"
 
@@ -294,7 +295,12 @@ size_t sbl_pairs_selection_bytes(const sbl_pairs_setting *setting)
     const double state =
         4.0 * (double)setting->count * (double)sbl_selection_state_rows(setting) * sizeof(uint16_t);
     const double pairs = (double)setting->count * (double)setting->count / 2 * 1024;
-    const double bytes = 100 * entries + 100 * sketched + state + pairs + 64 * cells;
+    /* Of more than four shards: each block by either column, in whole vectors. */
+    const double shards =
+        fmin(SBL_FEEDBACK_SHARDS * (2 * entries + SBL_GIBBS_LANES * (double)setting->count * codes),
+             (double)SBL_FEEDBACK_MOST_TABLES);
+    const double bytes = 100 * entries + 100 * sketched + state + pairs + 64 * cells +
+                         shards * (double)sizeof(float);
     return bytes < 0x1p60 ? (size_t)bytes : SIZE_MAX;
 }
 
