@@ -9,7 +9,8 @@
 #include <omp.h>
 #define SBL_OMP(directive) _Pragma(#directive)
 static inline int sbl_thread_index(void) { return omp_get_thread_num(); }
-static inline int sbl_thread_limit(void) { return omp_get_max_threads(); }
+/* Threads of a team that would start here: one inside of another has one. */
+static inline int sbl_thread_limit(void) { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
 static inline void sbl_thread_set(int count) { omp_set_num_threads(count); }
 #else
 #define SBL_OMP(directive)

@@ -29,20 +29,26 @@ typedef struct worker {
     sbl_error err;
 } worker;
 
-/* A worker is one thread: the networks in its workspaces have no others to make room for. */
+static sbl_status first_failure(const worker *workers, int threads, sbl_error *err)
+{
+    for (int t = 0; t < threads; t++)
+        if (workers[t].status != SBL_OK)
+            return sbl_fail(err, workers[t].status, "%s", workers[t].err.message);
+    return SBL_OK;
+}
+
+/* Each makes its own, inside of the team: the networks in its workspaces make room for one thread then, and
+ * memory is near the core that works in it. */
 static sbl_status make_workers(worker *workers, int threads, const sbl_features *features,
                                sbl_error *err)
 {
-    const int outside = sbl_thread_limit();
-    sbl_status status = SBL_OK;
-    sbl_thread_set(1);
+    SBL_OMP(omp parallel for num_threads(threads) schedule(static, 1))
     for (int t = 0; t < threads; t++) {
-        SBL_TRY(sbl_feature_workspaces_new(&workers[t].workspaces, features, err));
-        SBL_TRY(sbl_sum_new(&workers[t].sum, &features->layout, err));
+        worker *w = &workers[t];
+        w->status = sbl_feature_workspaces_new(&w->workspaces, features, &w->err);
+        if (w->status == SBL_OK) w->status = sbl_sum_new(&w->sum, &features->layout, &w->err);
     }
-done:
-    sbl_thread_set(outside);
-    return status;
+    return first_failure(workers, threads, err);
 }
 
 /* What they hold of records is wiped, which each can do beside the others. */
@@ -55,14 +61,6 @@ static void free_workers(worker *workers, int threads)
         sbl_sum_free(workers[t].sum);
     }
     sbl_free(workers);
-}
-
-static sbl_status first_failure(const worker *workers, int threads, sbl_error *err)
-{
-    for (int t = 0; t < threads; t++)
-        if (workers[t].status != SBL_OK)
-            return sbl_fail(err, workers[t].status, "%s", workers[t].err.message);
-    return SBL_OK;
 }
 
 /* All sums into the first: neighbours, then neighbours of those, and so on. */
