@@ -31,13 +31,16 @@ typedef struct sbl_report_options {
     size_t struct_size;      /* set by sbl_report_options_init() */
     const char *certificate; /* JSON text; default: that of synth, or none */
     const char *evaluation;  /* JSON text of sbl_evaluate(); the page is then NOT PRIVATE */
-    sbl_synthesizer *synth;  /* what was fitted: has the certificate, and knows classes of images by name */
-    sbl_data *synthetic; /* shown beside the certificate: the columns of a table and some pairs of them, some units of
-                          * linked tables with all their rows, or some of the images, at most 300 kB. Without synth the page says that nobody held these images
-                          * against the certificate */
+    /* What was fitted: it has the certificate, and knows classes of images by name. */
+    sbl_synthesizer *synth;
+    /* Shown beside the certificate: the columns of a table and some pairs of them, some units of
+     * linked tables with all their rows, or some of the images, at most 300 kB. Without synth the
+     * page says that nobody held these images against the certificate. */
+    sbl_data *synthetic;
     const sbl_schema *schema; /* of a synthetic table, or of linked ones */
     const char *title;        /* default: one of ours */
-    const char *path;         /* where the page goes, mode 0644, or 0600 when it is NOT PRIVATE; default: into no file */
+    /* Where the page goes, mode 0644, or 0600 when it is NOT PRIVATE; default: into no file. */
+    const char *path;
     bool overwrite;
 } sbl_report_options;
 

@@ -23,7 +23,7 @@
 #define REHEARSED_LEAST 3 /* steps of a rehearsal; more where they are quick */
 #define REHEARSED_MOST 30
 #define REHEARSED_IMAGES 100 /* of a step, at least, where a generator is large */
-#define REHEARSED_PART 20   /* and no more than such a part of the training, one step aside */
+#define REHEARSED_PART 20    /* and no more than such a part of the training, one step aside */
 
 /* Features of a round that have a loss, and their targets. */
 typedef struct term_list {

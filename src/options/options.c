@@ -85,9 +85,9 @@ const sbl_option *const sbl_common_options[] = {
     ROW(threads, "threads", SBL_OPTION_WHOLE, "T", SBL_BOTH_KINDS, WRITE, "threads to use",
         .range = &threads, SBL_STANDARD_WORDS("all")),
     ROW(health, "health", SBL_OPTION_CHOICE, "H", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
-        "the paid count of cells that do not fit the schema, or of files of a folder that are no image "
-        "of the set's size: stop after the first release where a column or the files are clearly all "
-        "wrong, only tell, or off",
+        "the paid count of cells that do not fit the schema, or of files of a folder that are no "
+        "image of the set's size: stop after the first release where a column or the files are "
+        "clearly all wrong, only tell, or off",
         .choices = health_courses, SBL_STANDARD("stop")),
     ROW(discover_share, "discover-share", SBL_OPTION_NUMBER, "P", SBL_TABLES, SBL_STEP_FIT,
         "without a schema: the part of the budget spent on discovering one",

@@ -24,13 +24,13 @@ typedef struct sbl_train_batch {
     sbl_generated generated;        /* what features see; its arrays are those below */
     float *network_inputs;          /* (R, inputs): latents, then the class's code */
     float *placed_inputs;           /* the same as a tensor: themselves on the host */
-    size_t ahead;                   /* the step, plus one, whose latents are drawn, not placed; 0: none */
-    size_t *starts;                 /* (C + 1) */
-    double *shares, *weights;       /* (C) */
-    float *inputs;                  /* tables (d + T, padded): numbers, then drawn codes */
-    float *expected;                /* tables (R, T) */
-    float *pixels;                  /* images (R, d): a tensor */
-    sbl_pool pool;                  /* of all these but the tensors */
+    size_t ahead;             /* the step, plus one, whose latents are drawn, not placed; 0: none */
+    size_t *starts;           /* (C + 1) */
+    double *shares, *weights; /* (C) */
+    float *inputs;            /* tables (d + T, padded): numbers, then drawn codes */
+    float *expected;          /* tables (R, T) */
+    float *pixels;            /* images (R, d): a tensor */
+    sbl_pool pool;            /* of all these but the tensors */
     sbl_tensors tensors;
 } sbl_train_batch;
 

@@ -25,9 +25,9 @@ typedef struct sbl_training_part {
 
 typedef struct sbl_training_state {
     sbl_training_part parts[SBL_TRAINING_MOST_PARTS];
-    size_t count; /* of parts */
-    size_t step;  /* steps done */
-    bool validated;  /* there are best weights, and their score */
+    size_t count;   /* of parts */
+    size_t step;    /* steps done */
+    bool validated; /* there are best weights, and their score */
     double best;
 } sbl_training_state;
 

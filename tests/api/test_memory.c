@@ -288,7 +288,8 @@ TEST(what_is_held_verifies)
         (void)snprintf(paths[i], sizeof paths[i], "%s", in_folder(folder, names[i]));
     write_text(paths[0], sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE),
                strlen(sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE)));
-    write_text(paths[1], sbl_synthesizer_text(synth, SBL_TEXT_LEDGER), strlen(sbl_synthesizer_text(synth, SBL_TEXT_LEDGER)));
+    write_text(paths[1], sbl_synthesizer_text(synth, SBL_TEXT_LEDGER),
+               strlen(sbl_synthesizer_text(synth, SBL_TEXT_LEDGER)));
     OK(sbl_synthesizer_save_file(synth, paths[2], false, err));
     REFUSED(SBL_EIO, "exists already", sbl_synthesizer_save_file(synth, paths[2], false, err));
     const size_t count = kit_facts(synth).releases;
@@ -433,7 +434,8 @@ TEST(fits_of_one_handle_add_up)
                        in_folder(folder, i ? "a.ledger" : "a.json"));
     write_text(paths[0], sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE),
                strlen(sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE)));
-    write_text(paths[1], sbl_synthesizer_text(synth, SBL_TEXT_LEDGER), strlen(sbl_synthesizer_text(synth, SBL_TEXT_LEDGER)));
+    write_text(paths[1], sbl_synthesizer_text(synth, SBL_TEXT_LEDGER),
+               strlen(sbl_synthesizer_text(synth, SBL_TEXT_LEDGER)));
     sbl_certificate_files_init(&beside);
     beside.ledger = paths[1];
     OK(sbl_certificate_verify(&statement, paths[0], &beside, err));
@@ -544,7 +546,8 @@ TEST(training_that_was_stopped_goes_on)
     options.progress = NULL;
     OK(sbl_synthesizer_train(synth, &options, err));
     assert_true(kit_facts(synth).has_model);
-    assert_string_equal(ledger, sbl_synthesizer_text(synth, SBL_TEXT_LEDGER)); /* nothing more was paid */
+    assert_string_equal(ledger,
+                        sbl_synthesizer_text(synth, SBL_TEXT_LEDGER)); /* nothing more was paid */
     free(ledger);
     sbl_synthesizer_free(synth);
     sbl_data_free(data);
@@ -714,13 +717,11 @@ TEST(rows_are_the_same_however_they_are_taken)
     REFUSED(SBL_EARG, "town", kit_sample_stream(synth, &stream, &sample, err));
     sample.where = NULL;
     rooms[0].name = "wage";
-    REFUSED(SBL_EARG, "no column 'wage'",
-            kit_sample_columns(synth, rooms, 1, &sample, err));
+    REFUSED(SBL_EARG, "no column 'wage'", kit_sample_columns(synth, rooms, 1, &sample, err));
     rooms[0].name = "pay";
     rooms[0].type = SBL_VALUES_CODE;
     REFUSED(SBL_EARG, "this type", kit_sample_columns(synth, rooms, 1, &sample, err));
-    REFUSED(SBL_EARG, "not images",
-            kit_sample_images(synth, truth, NULL, &sample, err));
+    REFUSED(SBL_EARG, "not images", kit_sample_images(synth, truth, NULL, &sample, err));
     sbl_synthesizer_free(synth);
     sbl_data_free(data);
     assert_int_equal(leftovers(), 0);

@@ -254,8 +254,8 @@ static sbl_status listened(listener *l, sbl_data *const data[SETS], const sbl_sc
     options.threads = l->threads != 0 ? l->threads : 1;
     options.progress = listen;
     options.context = l;
-    const sbl_status status = sbl_evaluate(&json, &text, data[REAL], data[SYNTHETIC],
-                                           data[TRAIN], schema, &options, err);
+    const sbl_status status =
+        sbl_evaluate(&json, &text, data[REAL], data[SYNTHETIC], data[TRAIN], schema, &options, err);
     if (status != SBL_OK) assert_true(json == NULL && text == NULL);
     sbl_free(json);
     sbl_free(text);
@@ -354,11 +354,9 @@ TEST(what_does_not_match_is_refused_by_name)
     REFUSED(SBL_EINPUT, "bare has no labels", compare(real, bare, NULL, NULL, err));
     REFUSED(SBL_EINPUT, "other: the images have 4", compare(real, real, other, NULL, err));
     REFUSED(SBL_EINPUT, "empty holds no images", compare(real, none, NULL, NULL, err));
-    REFUSED(SBL_EARG, "options",
-            sbl_evaluate(NULL, NULL, real, real, NULL, NULL, NULL, err));
+    REFUSED(SBL_EARG, "options", sbl_evaluate(NULL, NULL, real, real, NULL, NULL, NULL, err));
     options.threads = 5000;
-    REFUSED(SBL_EARG, "threads",
-            sbl_evaluate(NULL, NULL, real, real, NULL, NULL, &options, err));
+    REFUSED(SBL_EARG, "threads", sbl_evaluate(NULL, NULL, real, real, NULL, NULL, &options, err));
     sbl_schema_free(schema);
     sbl_data_free(table);
     sbl_data_free(real);

@@ -7,8 +7,7 @@
 #include "report/report.h"
 
 /* The page, which must be made and be well-formed; sbl_free. */
-char *kit_render(const char *certificate, const char *evaluation,
-                 const sbl_page_options *options);
+char *kit_render(const char *certificate, const char *evaluation, const sbl_page_options *options);
 /* How often part stands in text. */
 size_t kit_count(const char *text, const char *part);
 
