@@ -102,15 +102,8 @@ static sbl_status show_head(sbl_serve_answer *answer, int root, const char *path
     int fd = -1;
     sbl_status status = sbl_serve_folder_file(&fd, NULL, root, path, err);
     if (status != SBL_OK) return status;
-    answer->bytes = malloc(HEAD_BYTES);
-    const ssize_t got = answer->bytes != NULL ? read(fd, answer->bytes, HEAD_BYTES) : -1;
-    (void)close(fd);
-    if (got < 0) {
-        free(answer->bytes);
-        answer->bytes = NULL;
-        return sbl_cli_fail(err, SBL_EIO, "%s: cannot be read", path);
-    }
-    answer->length = (size_t)got;
+    status = sbl_serve_answer_head(answer, fd, HEAD_BYTES, path, err);
+    if (status != SBL_OK) return status;
     answer->type = "application/octet-stream";
     answer->sandboxed = true;
     return SBL_OK;

@@ -73,22 +73,29 @@ static const char *type_of(const char *name)
     return "application/octet-stream";
 }
 
-/* The beginning of a table, to its last whole line. */
-static sbl_status answer_head(sbl_serve_answer *answer, int fd, sbl_error *err)
+sbl_status sbl_serve_answer_head(sbl_serve_answer *answer, int fd, size_t most, const char *name,
+                                 sbl_error *err)
 {
-    answer->bytes = malloc(HEAD_BYTES);
-    const ssize_t got = answer->bytes != NULL ? read(fd, answer->bytes, HEAD_BYTES) : -1;
+    answer->bytes = malloc(most);
+    const ssize_t got = answer->bytes != NULL ? read(fd, answer->bytes, most) : -1;
     (void)close(fd);
     if (got < 0) {
         free(answer->bytes);
         answer->bytes = NULL;
-        return sbl_cli_fail(err, SBL_EIO, "the table cannot be read");
+        return sbl_cli_fail(err, SBL_EIO, "%s: cannot be read", name);
     }
     answer->length = (size_t)got;
-    while ((size_t)got == HEAD_BYTES && answer->length > 0 &&
-           answer->bytes[answer->length - 1] != '\n')
-        answer->length--;
     return SBL_OK;
+}
+
+/* The beginning of a table, to its last whole line. */
+static sbl_status answer_head(sbl_serve_answer *answer, int fd, const char *name, sbl_error *err)
+{
+    const sbl_status status = sbl_serve_answer_head(answer, fd, HEAD_BYTES, name, err);
+    const bool is_cut = answer->length == HEAD_BYTES;
+    while (is_cut && answer->length > 0 && answer->bytes[answer->length - 1] != '\n')
+        answer->length--;
+    return status;
 }
 
 /* "patients-1-synthetic.csv" of "patients.csv.runs/1/synthetic.csv". */
@@ -117,7 +124,7 @@ sbl_status sbl_serve_api_result(sbl_serve_server *server, const sbl_serve_reques
         status = sbl_serve_folder_file(&fd, &answer->size, server->root, path, err);
     if (status != SBL_OK) return status;
     answer->type = type_of(name);
-    if (sbl_serve_request_query(request, "head") != NULL) return answer_head(answer, fd, err);
+    if (sbl_serve_request_query(request, "head") != NULL) return answer_head(answer, fd, name, err);
     answer->fd = fd;
     answer->sandboxed = true; /* whatever it is, it gets no part of our page's rights */
     const bool shown = sbl_serve_ends_with(name, ".html") || sbl_serve_ends_with(name, ".png");
@@ -174,5 +181,5 @@ sbl_status sbl_serve_api_real_rows(sbl_serve_server *server, const sbl_serve_req
         !sbl_serve_ends_with(path, ".tsv"))
         status = sbl_cli_fail(err, SBL_EARG, "only rows of plain CSV files are shown");
     if (status == SBL_OK) status = sbl_serve_folder_file(&fd, NULL, server->root, path, err);
-    return status == SBL_OK ? answer_head(answer, fd, err) : status;
+    return status == SBL_OK ? answer_head(answer, fd, path, err) : status;
 }

@@ -67,6 +67,10 @@ typedef struct sbl_serve_answer {
     bool sandboxed;      /* a page that is none of ours to trust with the token: a report */
 } sbl_serve_answer;
 
+/* The first `most` bytes of an open file, or all of it, as the answer's. fd is closed. name: for the refusal. */
+sbl_status sbl_serve_answer_head(sbl_serve_answer *answer, int fd, size_t most, const char *name,
+                                 sbl_error *err);
+
 typedef sbl_status (*sbl_serve_endpoint)(sbl_serve_server *server, const sbl_serve_request *request,
                                          sbl_serve_answer *answer, sbl_error *err);
 
