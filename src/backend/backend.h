@@ -19,7 +19,7 @@
 #include "base/status.h"
 
 /* Counts up with every change of the table below: a plug-in of another version is not used. */
-#define SBL_BACKEND_VERSION 3
+#define SBL_BACKEND_VERSION 4
 
 /* Operations that a backend may do without, by what asks for them. */
 typedef enum sbl_backend_need {

@@ -5,6 +5,7 @@
  * Rows are split over threads where each is one thread's work, classes and coordinates where rows are added
  * up: no sum depends on the number of threads, nor one class's on the classes beside it. */
 #include <math.h>
+#include <string.h>
 
 #include "backend/cpu.h"
 #include "compute/threads.h"
@@ -108,11 +109,16 @@ static double piece_loss(const job *j, size_t c, size_t moment, size_t number)
     const size_t size = j->sizes[l], from = number * PIECE;
     const size_t count = size - from < PIECE ? size - from : PIECE;
     float sums[PIECE] = {0};
+    float *front = j->front + (c * j->moments + moment) * j->width + at + from;
     if (rows == 0) return 0;
+    if (sbl_moments_goes_on(j->part)) memcpy(sums, front, count * sizeof *sums);
     piece_sums(sums, j->values[l] + first * size + from, size, count,
                factors_of(j, first) + moment * norms + (j->alike ? l : 0), 2 * norms, rows,
                moment > 0);
-    return piece_residual(j, c, sums, (c * j->moments + moment) * j->width + at + from, count);
+    if (sbl_moments_ends(j->part))
+        return piece_residual(j, c, sums, (size_t)(front - j->front), count);
+    memcpy(front, sums, count * sizeof *sums);
+    return 0;
 }
 
 /* The losses of one class and moment, behind `loss`: layer by layer, in order. */
@@ -190,13 +196,12 @@ static void row_back(const job *j, size_t row)
         row_gradient(j, row, l, l + 1, l, g + at);
 }
 
-double sbl_moments_loss(const sbl_moments_job *j)
+/* The sums of all classes and, behind the last part, the loss. */
+static double add_rows(const job *j)
 {
     const size_t pieces = sbl_moments_pieces(j->sizes, j->layers);
     const size_t each = j->moments * pieces;
     double loss = 0;
-    SBL_OMP(omp parallel for schedule(static))
-    for (size_t r = 0; r < j->rows; r++) find_norms(j, r);
     SBL_OMP(omp parallel for schedule(static))
     for (size_t i = 0; i < j->classes * each; i++)
         j->losses[i] = piece_loss(j, i / each, i % each / pieces, i % pieces);
@@ -206,6 +211,16 @@ double sbl_moments_loss(const sbl_moments_job *j)
             sum = add_losses(j, sum, j->losses + c * each + moment * pieces);
         loss += sum;
     }
+    return loss;
+}
+
+double sbl_moments_loss(const sbl_moments_job *j)
+{
+    double loss = 0;
+    SBL_OMP(omp parallel for schedule(static))
+    for (size_t r = 0; r < j->rows; r++) find_norms(j, r);
+    if (j->part != SBL_MOMENTS_AGAIN) loss = add_rows(j);
+    if (!sbl_moments_goes_back(j->part)) return loss;
     SBL_OMP(omp parallel for schedule(static))
     for (size_t r = 0; r < j->rows; r++) row_back(j, r);
     return loss;

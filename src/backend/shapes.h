@@ -124,6 +124,18 @@ typedef struct sbl_orthogonal_job {
     float *scratch;         /* (pieces, n), to work in */
 } sbl_orthogonal_job;
 
+/* Which rows of its classes a job of moments has: all, or some, where a class is too large to go through the
+ * network at once. Its parts are added up in order; behind the last one there is a residual, from which
+ * follow its rows' gradient and, as each of the others is run AGAIN, theirs. Between the first job and the
+ * last one that is run again `front` is left alone. The sums have the bits of all rows at once. */
+typedef enum sbl_moments_part {
+    SBL_MOMENTS_ALL,    /* loss and gradient */
+    SBL_MOMENTS_FIRST,  /* of several: sums alone */
+    SBL_MOMENTS_MIDDLE, /* sums alone, behind those before */
+    SBL_MOMENTS_LAST,   /* the loss of all parts, and the gradient of these rows */
+    SBL_MOMENTS_AGAIN   /* the gradient alone, of a part whose sums were added */
+} sbl_moments_part;
+
 /* The same of the moments of activations (features/activation_moments.h), of classes that went through a
  * network together: with e a row's numbers, of all layers one behind the other, phi1 = e / |e| and
  * phi2 = e^2 / |e^2|. Layers alike: with e_l those of layer l of L, phi1 has e_l / (|e_l| sqrt(L)), and phi2
@@ -132,13 +144,14 @@ typedef struct sbl_moments_job {
     size_t rows, classes, layers, moments,
         width; /* moments: 1 or 2; width: numbers of all layers */
     bool alike;
+    sbl_moments_part part;
     /* of this process: */
     const size_t *sizes;                                  /* (layers) */
     const size_t *starts;                                 /* (classes + 1), as above */
     const float *row_weight, *mean_weight, *class_weight; /* (classes) */
     float decay;
     const float *const *values; /* (layers) tensors (rows, size) */
-    float *const *d_values;     /* the gradient; set */
+    float *const *d_values;     /* the gradient; set, where the part has one */
     double *losses;             /* (classes, moments, sbl_moments_pieces()), to work in */
     /* tensors: */
     const float *target; /* (classes, moments, width) */
@@ -149,6 +162,22 @@ typedef struct sbl_moments_job {
 } sbl_moments_job;
 
 #define SBL_MOMENTS_PIECE 1024 /* coordinates of a layer that one thread adds up over rows */
+
+/* Are there sums before this part? Is the loss found behind it? Is there a gradient of its rows? */
+static inline bool sbl_moments_goes_on(sbl_moments_part part)
+{
+    return part == SBL_MOMENTS_MIDDLE || part == SBL_MOMENTS_LAST;
+}
+
+static inline bool sbl_moments_ends(sbl_moments_part part)
+{
+    return part == SBL_MOMENTS_ALL || part == SBL_MOMENTS_LAST;
+}
+
+static inline bool sbl_moments_goes_back(sbl_moments_part part)
+{
+    return sbl_moments_ends(part) || part == SBL_MOMENTS_AGAIN;
+}
 
 static inline size_t sbl_moments_pieces(const size_t *sizes, size_t layers)
 {

@@ -212,15 +212,16 @@ static void find_moment_residuals(cuda_device *d, const sbl_moments_job *j, take
 {
     float *front = j->front, *past = j->past, decay = j->decay;
     const float *target = j->target, *factors = j->factors;
+    int goes_on = sbl_moments_goes_on(j->part), ends = sbl_moments_ends(j->part);
     unsigned pieces = 0;
     for (unsigned l = 0; l < t->count; l++)
         pieces += (t->sizes[l] + CUDA_THREADS - 1) / CUDA_THREADS;
-    const cuda_argument arguments[] = {CUDA_OF(front),  CUDA_OF(past),    CUDA_OF(parts),
-                                       CUDA_OF(target), CUDA_OF(factors), CUDA_VARYING(decay),
-                                       CUDA_OF(*t),     CUDA_OF(*k)};
+    const cuda_argument arguments[] = {
+        CUDA_OF(front),      CUDA_OF(past),    CUDA_OF(parts), CUDA_OF(target), CUDA_OF(factors),
+        CUDA_VARYING(decay), CUDA_OF(goes_on), CUDA_OF(ends),  CUDA_OF(*t),     CUDA_OF(*k)};
     CUDA_LAUNCH(d, CUDA_MOMENT_RESIDUALS, pieces, (unsigned)k->count, 1, CUDA_THREADS, 1, 0,
                 arguments);
-    keep_loss(d, parts, pieces * k->count);
+    if (ends) keep_loss(d, parts, pieces * k->count);
 }
 
 /* along: (rows, 2, norms), what the rows themselves are multiplied by. */
@@ -249,7 +250,9 @@ static double moments(void *device, const sbl_moments_job *j)
     if (d->failed != 0) return 0;
     for_parts(d, j, sum_powers, work);
     finish_rows(d, j, j->factors, work, 0);
-    for_parts(d, j, find_moment_residuals, become + along * sizeof(double));
+    if (j->part != SBL_MOMENTS_AGAIN)
+        for_parts(d, j, find_moment_residuals, become + along * sizeof(double));
+    if (!sbl_moments_goes_back(j->part)) return 0;
     for_parts(d, j, sum_products, work);
     finish_rows(d, j, (float *)(uintptr_t)become, work, 1);
     for_parts(d, j, write_gradient, become);

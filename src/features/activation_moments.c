@@ -1,7 +1,8 @@
 /* loss = sum over classes of w_c |v_c sum_r phi(x_r) - target_c|^2 for phi1 and, if it is there, for
  * phi2, v_c = share / (rows - 1). A part of each class's rows goes through the network, of as many classes
  * at a time as fit into SBL_MOMENTS_GROUP_BYTES; the loss of such a group and its gradient are a backend's
- * (backend/shapes.h), which gives the same for any groups. */
+ * (backend/shapes.h), which gives the same for any groups. A class that is too large for the network at once
+ * goes through in parts: all of them to have its mean, then, the last one first, once more to go back. */
 #include "features/activation_moments.h"
 
 #include <string.h>
@@ -41,9 +42,10 @@ static void find_factors(row_factors *f, const sbl_encoded *encoded,
 
 /* ---- the loss ---- */
 
-/* Classes that go through the network together. */
+/* Classes that go through the network together; or one, in parts. */
 typedef struct class_group {
     size_t first, count, rows;
+    size_t at_once; /* rows of a part; `rows`: it has none */
     size_t *starts; /* (count + 1): rows of its classes, within the group */
 } class_group;
 
@@ -89,17 +91,18 @@ done:
 }
 
 /* Groups by shapes alone, one class each at least. */
-static sbl_status group_classes(moments_loss *l, sbl_error *err)
+static sbl_status group_classes(moments_loss *l, double network_bytes, sbl_error *err)
 {
-    const double row = sbl_encoder_workspace_bytes(l->made->encoded.encoder, 1, true) +
-                       (double)l->made->width * sizeof(float);
+    const bool less = network_bytes > 0 && network_bytes < SBL_MOMENTS_GROUP_BYTES;
+    const double most =
+        (less ? network_bytes : SBL_MOMENTS_GROUP_BYTES) / sbl_encoded_row_bytes(&l->made->encoded);
     sbl_status status = SBL_OK;
     size_t *starts;
     SBL_POOL(&l->common.pool, l->groups, l->classes, 1, "training");
     SBL_POOL(&l->common.pool, starts, l->classes, 2, "training");
     for (size_t c = 0; c < l->classes; c++) {
         class_group *at = l->group_count > 0 ? &l->groups[l->group_count - 1] : NULL;
-        if (at == NULL || (double)(at->rows + l->runs[c].count) * row > SBL_MOMENTS_GROUP_BYTES) {
+        if (at == NULL || (double)(at->rows + l->runs[c].count) > most) {
             at = &l->groups[l->group_count++];
             *at = (class_group){.first = c, .starts = starts};
             *starts++ = 0;
@@ -107,6 +110,12 @@ static sbl_status group_classes(moments_loss *l, sbl_error *err)
         at->count++;
         at->rows += l->runs[c].count;
         *starts++ = at->rows;
+    }
+    for (size_t g = 0; g < l->group_count; g++) {
+        class_group *at = &l->groups[g];
+        at->at_once = at->count > 1
+                          ? at->rows
+                          : sbl_encoded_rows_at_once(&l->made->encoded, network_bytes, at->rows);
     }
 done:
     return status;
@@ -121,7 +130,7 @@ static sbl_status allocate(moments_loss *l, double memory, sbl_error *err)
     for (size_t i = 0; i < e->layer_count; i++)
         l->sizes[i] = sbl_volume_size(sbl_encoded_layer(e, i)->volume);
     for (size_t g = 0; g < l->group_count; g++) {
-        if (l->groups[g].rows > rows) rows = l->groups[g].rows;
+        if (l->groups[g].at_once > rows) rows = l->groups[g].at_once;
         if (l->groups[g].count > classes) classes = l->groups[g].count;
     }
     SBL_TENSOR(&l->common.tensors, l->target, l->classes, numbers, "training");
@@ -145,7 +154,7 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
     l->made = made;
     l->classes = generated->facts->classes;
     SBL_TRY(weigh_classes(l, target, generated, err));
-    SBL_TRY(group_classes(l, err));
+    SBL_TRY(group_classes(l, generated->network_bytes, err));
     SBL_TRY(allocate(l, target->memory, err));
     generated->on->write(generated->on->device, l->target, target->means,
                          l->classes * l->made->count * l->made->width);
@@ -153,26 +162,27 @@ done:
     return status;
 }
 
-static double group_step(moments_loss *l, sbl_generated *generated, const class_group *group)
+/* Rows of a group there, and back where this part has a gradient. runs, starts: of its classes. */
+static double rows_step(moments_loss *l, sbl_generated *generated, const class_group *group,
+                        const sbl_row_run *runs, const size_t *starts, sbl_moments_part part)
 {
     const sbl_encoded *e = &l->made->encoded;
     const size_t numbers = l->made->count * l->made->width, at = group->first * numbers;
     const float *weights = l->row_weights + group->first;
     const float *values[SBL_ENCODED_MOST_LAYERS];
-    if (group->rows == 0) return 0;
-    sbl_encoder_forward_runs(l->pass.encoder, generated->pixels, l->runs + group->first,
-                             group->count);
+    sbl_encoder_forward_runs(l->pass.encoder, generated->pixels, runs, group->count);
     for (size_t i = 0; i < e->layer_count; i++)
         values[i] = sbl_encoder_activation_values(l->pass.encoder, e->layers[i]);
     const sbl_moments_job job = {
-        .rows = group->rows,
+        .rows = starts[group->count],
         .classes = group->count,
         .layers = e->layer_count,
         .moments = l->made->count,
         .width = l->made->width,
         .alike = l->made->encoded.alike,
+        .part = part,
         .sizes = l->sizes,
-        .starts = group->starts,
+        .starts = starts,
         .row_weight = weights,
         .mean_weight = weights + l->classes,
         .class_weight = weights + 2 * l->classes,
@@ -186,7 +196,35 @@ static double group_step(moments_loss *l, sbl_generated *generated, const class_
         .factors = l->factors,
     };
     const double loss = generated->on->moments(generated->on->device, &job);
-    sbl_encoder_backward(l->pass.encoder, generated->d_pixels, l->pass.d_all);
+    if (sbl_moments_goes_back(part))
+        sbl_encoder_backward(l->pass.encoder, generated->d_pixels, l->pass.d_all);
+    return loss;
+}
+
+/* Part p of the rows of a class. */
+static double part_step(moments_loss *l, sbl_generated *generated, const class_group *group,
+                        size_t p, sbl_moments_part part)
+{
+    const size_t first = p * group->at_once, left = group->rows - first;
+    const size_t rows = left < group->at_once ? left : group->at_once, starts[] = {0, rows};
+    const sbl_row_run run = {l->runs[group->first].first + first, rows};
+    return rows_step(l, generated, group, &run, starts, part);
+}
+
+static double group_step(moments_loss *l, sbl_generated *generated, const class_group *group)
+{
+    double loss = 0;
+    if (group->rows == 0) return 0;
+    if (group->at_once == group->rows)
+        return rows_step(l, generated, group, l->runs + group->first, group->starts,
+                         SBL_MOMENTS_ALL);
+    const size_t last = (group->rows - 1) / group->at_once;
+    for (size_t p = 0; p <= last; p++)
+        loss += part_step(l, generated, group, p,
+                          p == 0      ? SBL_MOMENTS_FIRST
+                          : p == last ? SBL_MOMENTS_LAST
+                                      : SBL_MOMENTS_MIDDLE);
+    for (size_t p = last; p-- > 0;) loss += part_step(l, generated, group, p, SBL_MOMENTS_AGAIN);
     return loss;
 }
 

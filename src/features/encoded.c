@@ -306,6 +306,21 @@ done:
     return status;
 }
 
+double sbl_encoded_row_bytes(const sbl_encoded *encoded)
+{
+    return sbl_encoder_workspace_bytes(encoded->encoder, 1, true) +
+           (double)sbl_encoded_width(encoded) * sizeof(float);
+}
+
+size_t sbl_encoded_rows_at_once(const sbl_encoded *encoded, double bytes, size_t rows)
+{
+    const double fit = bytes / sbl_encoded_row_bytes(encoded);
+    if (!(bytes > 0) || fit >= (double)rows || rows <= 2) return rows;
+    const size_t most = fit > 2 ? (size_t)fit : 2;
+    const size_t parts = (rows + most - 1) / most, each = (rows + parts - 1) / parts;
+    return each + each % 2;
+}
+
 size_t sbl_generated_seen(const sbl_generated *generated, double part, size_t c)
 {
     const size_t rows = generated->starts[c + 1] - generated->starts[c];

@@ -94,6 +94,12 @@ typedef struct sbl_encoded_pass {
 /* Its arrays are among the tensors; sbl_encoder_workspace_free(pass->encoder). */
 sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_tensors *tensors,
                                  const sbl_encoded *encoded, size_t rows, sbl_error *err);
+/* Bytes of one row in such a pass, about. */
+double sbl_encoded_row_bytes(const sbl_encoded *encoded);
+/* How many of a class's rows go through at a time, where `bytes` may be taken (0: any number): all, or an even
+ * number, so that the same rows are mirrored, two at least, with which the parts are about as large as each
+ * other. A part is run twice, but for the last: once to add it up, once to go back. */
+size_t sbl_encoded_rows_at_once(const sbl_encoded *encoded, double bytes, size_t rows);
 /* Activation l of those that are taken. */
 const sbl_encoder_activation *sbl_encoded_layer(const sbl_encoded *encoded, size_t l);
 /* Numbers of all activations that are taken. */

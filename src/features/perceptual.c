@@ -1,6 +1,6 @@
 /* The loss separates over classes: a class at a time goes through the encoder, into the Fourier loss
  * of its points (features/orthogonal.h), and back; so the activations of one class are all that
- * is in memory. */
+ * is in memory, and of a large class those of a part of its rows: they are found twice. */
 #include "features/perceptual.h"
 #include "features/loss_parts.h"
 
@@ -149,6 +149,7 @@ typedef struct perceptual_loss {
     sbl_encoded_pass pass;
     float *points, *d_points; /* (rows of the largest class, P) */
     float *lengths;           /* (rows, activations taken) */
+    double network_bytes;     /* of a class, before it goes through in parts */
     class_part *classes;
     size_t class_count;
 } perceptual_loss;
@@ -188,6 +189,23 @@ static sbl_status begin_class(perceptual_loss *l, size_t c, const sbl_target *ta
                     : SBL_OK;
 }
 
+static size_t at_once(const perceptual_loss *l, size_t rows)
+{
+    return sbl_encoded_rows_at_once(&l->made->encoded, l->network_bytes, rows);
+}
+
+/* Of any class: a smaller one may have the larger parts. */
+static size_t most_at_once(const perceptual_loss *l, const sbl_target *target,
+                           const sbl_generated *generated)
+{
+    size_t most = 1;
+    for (size_t c = 0; c < l->class_count; c++) {
+        const size_t rows = at_once(l, sbl_generated_seen(generated, target->part, c));
+        if (rows > most) most = rows;
+    }
+    return most;
+}
+
 static sbl_status loss_init(void *loss, const void *made, const sbl_target *target,
                             const sbl_generated *generated, sbl_error *err)
 {
@@ -200,10 +218,45 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
     SBL_POOL(&l->common.pool, l->d_points, rows, l->made->width, "training");
     SBL_POOL(&l->common.pool, l->lengths, rows, l->made->encoded.layer_count, "training");
     SBL_POOL(&l->common.pool, l->classes, l->class_count, 1, "training");
-    SBL_TRY(sbl_encoded_pass_init(&l->pass, &l->common.tensors, &l->made->encoded, rows, err));
+    l->network_bytes = generated->network_bytes;
+    SBL_TRY(sbl_encoded_pass_init(&l->pass, &l->common.tensors, &l->made->encoded,
+                                  most_at_once(l, target, generated), err));
     for (size_t c = 0; c < l->class_count; c++) SBL_TRY(begin_class(l, c, target, generated, err));
 done:
     return status;
+}
+
+/* Rows of a class, the first of the batch's images being `images`, to their points. */
+static void rows_forward(perceptual_loss *l, const float *images, size_t first, size_t rows)
+{
+    const size_t size = l->made->encoded.facts->shape.numeric;
+    sbl_encoder_forward(l->pass.encoder, images + first * size, rows);
+    find_points(l->made, l->points + first * l->made->width,
+                l->lengths + first * l->made->encoded.layer_count, l->pass.encoder, rows);
+}
+
+static void rows_back(perceptual_loss *l, float *d_images, size_t first, size_t rows)
+{
+    const size_t size = l->made->encoded.facts->shape.numeric, at = first * l->made->width;
+    points_back(l->made, l->pass.d_taken, l->d_points + at, l->points + at,
+                l->lengths + first * l->made->encoded.layer_count, rows);
+    sbl_encoder_backward(l->pass.encoder, d_images + first * size, l->pass.d_all);
+}
+
+/* Parts in order, then back from the last, whose activations are still there. */
+static double class_step(perceptual_loss *l, class_part *part, const float *images, float *d_images)
+{
+    const size_t rows = part->generated.rows, each = at_once(l, rows), last = (rows - 1) / each;
+    for (size_t p = 0; p <= last; p++)
+        rows_forward(l, images, p * each, p < last ? each : rows - last * each);
+    memset(l->d_points, 0, rows * l->made->width * sizeof *l->d_points);
+    const double loss = sbl_feature_orthogonal.loss_step(part->loss, &part->generated);
+    rows_back(l, d_images, last * each, rows - last * each);
+    for (size_t p = last; p-- > 0;) {
+        rows_forward(l, images, p * each, each);
+        rows_back(l, d_images, p * each, each);
+    }
+    return loss;
 }
 
 static double loss_step(void *loss, sbl_generated *generated)
@@ -212,15 +265,10 @@ static double loss_step(void *loss, sbl_generated *generated)
     const size_t size = generated->facts->shape.numeric;
     double sum = 0;
     for (size_t c = 0; c < l->class_count; c++) {
-        class_part *part = &l->classes[c];
-        const size_t rows = part->generated.rows, first = generated->starts[c] * size;
-        if (rows == 0) continue;
-        sbl_encoder_forward(l->pass.encoder, generated->pixels + first, rows);
-        find_points(l->made, l->points, l->lengths, l->pass.encoder, rows);
-        memset(l->d_points, 0, rows * l->made->width * sizeof *l->d_points);
-        sum += sbl_feature_orthogonal.loss_step(part->loss, &part->generated);
-        points_back(l->made, l->pass.d_taken, l->d_points, l->points, l->lengths, rows);
-        sbl_encoder_backward(l->pass.encoder, generated->d_pixels + first, l->pass.d_all);
+        const size_t first = generated->starts[c] * size;
+        if (l->classes[c].generated.rows > 0)
+            sum += class_step(l, &l->classes[c], generated->pixels + first,
+                              generated->d_pixels + first);
     }
     return sum;
 }

@@ -22,6 +22,7 @@
 #include "methods/mepf_embedding.h"
 #include "options/option_row.h"
 #include "options/options.h"
+#include "train/batch.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 #define STOPPING_SHARE 0.01 /* of mu^2, beside 1 for what is trained against */
@@ -307,16 +308,23 @@ static double generator_operations(const sbl_facts *facts, size_t channels, doub
     return 3 * 2 * blocks * 2 * 9 * 16 * (double)channels * (double)channels;
 }
 
-/* What a batch takes in the network there and back: its workspace, and the gradients of the activations that are taken, of
- * one class, or of as many as go through together (features/activation_moments.h). */
-static double seen_bytes(const sbl_encoded *e, size_t batch, size_t classes)
+/* The rows of a batch's largest class. */
+static size_t class_rows(size_t batch, size_t classes) { return batch / classes + 1; }
+
+/* What a batch takes in the network there and back, and the gradients of the activations that are taken: of one class or
+ * a part of it, or of as many classes as go through together (features/activation_moments.h). */
+static double seen_bytes(const sbl_encoded *e, size_t batch, size_t classes, double most)
 {
-    double numbers = 0;
-    for (size_t i = 0; i < e->layer_count; i++)
-        numbers += (double)sbl_volume_size(sbl_encoded_layer(e, i)->volume);
-    const double image = sbl_encoder_workspace_bytes(e->encoder, 1, true) + numbers * sizeof(float);
-    const double one = image * (double)(batch / classes + 1), all = image * (double)batch;
-    return fmax(one, fmin(all, SBL_MOMENTS_GROUP_BYTES));
+    const double image = sbl_encoded_row_bytes(e), all = image * (double)batch;
+    const size_t rows = sbl_encoded_rows_at_once(e, most, class_rows(batch, classes));
+    return fmax(image * (double)rows, fmin(all, SBL_MOMENTS_GROUP_BYTES));
+}
+
+/* Ways through the network there and back: 2, and nearly one more where a class goes through in parts. */
+static double passes_of(const sbl_encoded *e, size_t batch, size_t classes, double most)
+{
+    const size_t rows = class_rows(batch, classes);
+    return 3 - (double)sbl_encoded_rows_at_once(e, most, rows) / (double)rows;
 }
 
 static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
@@ -330,17 +338,20 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
     const sbl_generate_rule rule = sbl_mepf_rule(facts, &first->features);
     const bool cpu = sbl_generate_on_cpu(options);
     const double part = rule.part > 0 ? rule.part : 1;
+    const double most = cpu ? SBL_BATCH_HOST_BYTES : SBL_BATCH_DEVICE_BYTES;
     cost c = {.length = sbl_generate_length_of(&rule, SBL_IMAGES, options,
                                                noise_of(facts, first, n, options), cpu),
               .channels = sbl_generate_channels(&rule, options, cpu),
               .cpu = cpu,
               .fewer = rule.cpu_channels != 0};
     /* There and back, of a part of the batch or all of it. */
+    const size_t seen = (size_t)(part * (double)c.length.batch);
     const double image =
-        2 * part * (twice ? 2 : 1) * forward + generator_operations(facts, c.channels, forward);
+        passes_of(encoded, seen, facts->classes, most) * part * (twice ? 2 : 1) * forward +
+        generator_operations(facts, c.channels, forward);
     c.operations = (double)c.length.steps * (double)c.length.batch * image +
                    (double)n * forward * ((twice ? 3 : 2) * (encoded->mirrored ? 2 : 1));
-    c.memory = seen_bytes(encoded, c.length.batch, facts->classes) * (twice ? 2 : 1);
+    c.memory = seen_bytes(encoded, c.length.batch, facts->classes, most) * (twice ? 2 : 1);
     return c;
 }
 

@@ -81,9 +81,12 @@ sbl_status sbl_train_batch_init(sbl_train_batch *batch, const sbl_generator *gen
                                 double balance, double power, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    *batch = (sbl_train_batch){.generator = generator,
-                               .generated = {.on = on, .facts = &generator->facts},
-                               .tensors = sbl_tensors_on(on)};
+    *batch = (sbl_train_batch){
+        .generator = generator,
+        .generated = {.on = on,
+                      .facts = &generator->facts,
+                      .network_bytes = on->is_host ? SBL_BATCH_HOST_BYTES : SBL_BATCH_DEVICE_BYTES},
+        .tensors = sbl_tensors_on(on)};
     SBL_TRY(allocate(batch, shares, rows, balance, err));
     batch->generated.starts = batch->starts;
     batch->generated.shares = batch->shares;

@@ -19,6 +19,11 @@
 size_t sbl_train_batch_starts(size_t *starts, const double *shares, size_t classes, size_t batch,
                               double balance);
 
+/* What a class of images may take in a frozen network before it goes through in parts, which takes a half
+ * more of its work: on the host, whose memory is others', too, and on a device. */
+#define SBL_BATCH_HOST_BYTES ((double)((size_t)1 << 30))
+#define SBL_BATCH_DEVICE_BYTES (8 * SBL_BATCH_HOST_BYTES)
+
 typedef struct sbl_train_batch {
     const sbl_generator *generator; /* borrowed */
     sbl_generated generated;        /* what features see; its arrays are those below */

@@ -303,6 +303,38 @@ static void on_orthogonal(run *r, size_t variant)
     r->loss = r->on->orthogonal(r->on->device, &job);
 }
 
+/* Rows first .. last - 1 of a job of one class, as this part. */
+static double moments_rows(run *r, const sbl_moments_job *of, size_t first, size_t last,
+                           sbl_moments_part part)
+{
+    const size_t starts[] = {0, last - first};
+    const float *values[3];
+    float *d_values[3];
+    sbl_moments_job job = *of;
+    for (size_t l = 0; l < of->layers; l++) {
+        values[l] = of->values[l] + first * of->sizes[l];
+        d_values[l] = of->d_values[l] + first * of->sizes[l];
+    }
+    job.rows = last - first;
+    job.starts = starts;
+    job.values = values;
+    job.d_values = d_values;
+    job.part = part;
+    return r->on->moments(r->on->device, &job);
+}
+
+/* The whole of it as one class, in three parts. */
+static double moments_in_parts(run *r, const sbl_moments_job *of)
+{
+    sbl_moments_job job = *of;
+    job.classes = 1;
+    double loss = moments_rows(r, &job, 0, 6, SBL_MOMENTS_FIRST);
+    loss += moments_rows(r, &job, 6, 10, SBL_MOMENTS_MIDDLE);
+    loss += moments_rows(r, &job, 10, of->rows, SBL_MOMENTS_LAST);
+    loss += moments_rows(r, &job, 6, 10, SBL_MOMENTS_AGAIN);
+    return loss + moments_rows(r, &job, 0, 6, SBL_MOMENTS_AGAIN);
+}
+
 /* A class of the four has no rows. */
 static void on_moments(run *r, size_t variant)
 {
@@ -311,7 +343,7 @@ static void on_moments(run *r, size_t variant)
     static const float row[CLASSES] = {0.1f, 0, 0.3f, 0.2f}, mean[CLASSES] = {0.09f, 0, 0.2f, 0.1f};
     static const float weight[CLASSES] = {1.5f, 0, 0.7f, 1};
     const size_t width = 2233, count = 1 + (variant & 1);
-    const bool alike = variant & 8;
+    const bool alike = variant & 8, in_parts = variant & 16;
     const float *values[LAYERS];
     float *d_values[LAYERS];
     double losses[CLASSES * 2 * 4];
@@ -342,7 +374,7 @@ static void on_moments(run *r, size_t variant)
                                  .past = variant & 2 ? normals(r, CLASSES * count * width) : NULL,
                                  .front = scratch_of(r, CLASSES * count * width),
                                  .factors = scratch_of(r, ROWS * 2 * LAYERS)};
-    r->loss = r->on->moments(r->on->device, &job);
+    r->loss = in_parts ? moments_in_parts(r, &job) : r->on->moments(r->on->device, &job);
 }
 
 static const struct {
@@ -362,7 +394,7 @@ static const struct {
     {"resizing", on_resizing, 4},
     {"adam", on_adam, 2},
     {"orthogonal", on_orthogonal, 4},
-    {"moments", on_moments, 16},
+    {"moments", on_moments, 32},
 };
 
 /* ---- comparing ---- */

@@ -676,28 +676,39 @@ static void moments_back(const sbl_moments_job *j, const double *g, layers of, s
         }
 }
 
-/* One class, one moment; phi and sums (width), to work in. */
-static void moments_class(const sbl_moments_job *j, size_t c, size_t moment, double *phi,
-                          double *sums)
+/* One class, one moment: sums (width) of phi over its rows, which become the residual times what it weighs.
+ * phi (width): to work in. */
+static void moments_residual(const sbl_moments_job *j, size_t c, size_t moment, double *phi,
+                             double *sums)
 {
-    const size_t first = j->starts[c], last = j->starts[c + 1];
-    const size_t step = j->alike ? 1 : j->layers;
+    const size_t step = j->alike ? 1 : j->layers, first = (c * j->moments + moment) * j->width;
     const double row = (double)j->row_weight[c], weight = (double)j->class_weight[c];
-    if (first == last) return;
-    memset(sums, 0, j->width * sizeof *sums);
-    for (size_t r = first; r < last; r++) {
+    for (size_t r = j->starts[c]; r < j->starts[c + 1]; r++) {
         for (size_t l = 0; l < j->layers; l += step) phi_of(phi, j, layers_of(j, l), r, moment);
         for (size_t i = 0; i < j->width; i++) sums[i] += phi[i];
     }
-    for (size_t i = 0; i < j->width; i++) {
-        const size_t at = (c * j->moments + moment) * j->width + i;
+    for (size_t i = 0; i < j->width && sbl_moments_ends(j->part); i++) {
+        const size_t at = first + i;
         const double off = match(j->past != NULL ? j->past + at : NULL, (double)j->decay,
                                  row * sums[i], (double)j->mean_weight[c] * sums[i]) -
                            (double)j->target[at];
         m.loss += weight * off * off;
         sums[i] = 2 * weight * row * off;
     }
-    for (size_t r = first; r < last; r++)
+}
+
+/* front: sums, then residuals. */
+static void moments_class(const sbl_moments_job *j, size_t c, size_t moment, double *phi,
+                          double *sums)
+{
+    const size_t step = j->alike ? 1 : j->layers;
+    const bool begins = j->part == SBL_MOMENTS_ALL || j->part == SBL_MOMENTS_FIRST;
+    float *front = j->front + (c * j->moments + moment) * j->width;
+    if (j->starts[c] == j->starts[c + 1]) return;
+    for (size_t i = 0; i < j->width; i++) sums[i] = begins ? 0 : (double)front[i];
+    if (j->part != SBL_MOMENTS_AGAIN) moments_residual(j, c, moment, phi, sums);
+    for (size_t i = 0; i < j->width; i++) front[i] = (float)sums[i];
+    for (size_t r = j->starts[c]; r < j->starts[c + 1] && sbl_moments_goes_back(j->part); r++)
         for (size_t l = 0; l < j->layers; l += step)
             moments_back(j, sums, layers_of(j, l), r, moment, phi);
 }

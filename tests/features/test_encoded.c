@@ -247,6 +247,97 @@ TEST(running_means_are_matched_where_there_is_memory)
     check_memory(&sbl_feature_hermite, 0, false);
 }
 
+/* ---- classes in parts ---- */
+
+/* What two steps give, so that there is a past. */
+typedef struct two_steps {
+    double loss;
+    float d_pixels[ROWS * 20];
+    float *past; /* (count): of all running means */
+    size_t count;
+} two_steps;
+
+/* bytes: of a class in the network, at most. */
+static void take_two_steps(two_steps *found, loss_kit *l, double bytes)
+{
+    void *loss = NULL;
+    l->kit.generated.network_bytes = bytes;
+    l->kit.target.memory = 0.9;
+    *found = (two_steps){0};
+    assert_int_equal(sbl_loss_new(&loss, l->feature, l->features.items[0].made, &l->kit.target,
+                                  &l->kit.generated, NULL),
+                     SBL_OK);
+    (void)l->feature->loss_step(loss, &l->kit.generated);
+    memset(l->kit.d_pixels, 0, sizeof l->kit.d_pixels);
+    found->loss = l->feature->loss_step(loss, &l->kit.generated);
+    memcpy(found->d_pixels, l->kit.d_pixels, sizeof found->d_pixels);
+    for (size_t i = 0; sbl_loss_memory(l->feature, loss, i) != NULL; i++) {
+        const sbl_running *running = sbl_loss_memory(l->feature, loss, i);
+        const size_t count = sbl_running_count(running);
+        found->past = realloc(found->past, (found->count + count) * sizeof *found->past);
+        sbl_running_save(found->past + found->count, running);
+        found->count += count;
+    }
+    assert_true(found->loss > 0 && found->count > 0);
+    sbl_loss_free(l->feature, loss);
+}
+
+static void check_parts(const sbl_feature *feature, size_t variant,
+                        const sbl_encoded *(*encoded_of)(const void *made))
+{
+    loss_kit l;
+    two_steps whole, parts;
+    loss_make(&l, feature, variant);
+    const double row = sbl_encoded_row_bytes(encoded_of(l.features.items[0].made));
+    take_two_steps(&whole, &l, 0);
+    for (size_t rows = 1; rows < 7; rows++) {
+        take_two_steps(&parts, &l, ((double)rows + 0.5) * row);
+        assert_true(parts.loss == whole.loss);
+        assert_memory_equal(parts.d_pixels, whole.d_pixels, sizeof whole.d_pixels);
+        assert_int_equal(parts.count, whole.count);
+        assert_memory_equal(parts.past, whole.past, whole.count * sizeof *whole.past);
+        free(parts.past);
+    }
+    free(whole.past);
+    loss_clear(&l);
+}
+
+static const sbl_encoded *encoded_of_moments(const void *made)
+{
+    return &((const sbl_moments_feature *)made)->encoded;
+}
+
+static const sbl_encoded *encoded_of_points(const void *made)
+{
+    return &((const sbl_perceptual *)made)->encoded;
+}
+
+/* Classes of 5 and 7 rows: in one part to four. */
+TEST(a_class_in_parts_has_the_bits_of_the_whole)
+{
+    check_parts(&sbl_feature_moments, 0, encoded_of_moments);
+    check_parts(&sbl_feature_moments, 1, encoded_of_moments);
+    check_parts(&sbl_feature_moments, 2, encoded_of_moments); /* every second row mirrored */
+    check_parts(&sbl_feature_signed_moments, 0, encoded_of_moments);
+    check_parts(&sbl_feature_perceptual, 0, encoded_of_points);
+}
+
+TEST(parts_of_a_class_are_even_and_about_alike)
+{
+    loss_kit l;
+    loss_make(&l, &sbl_feature_moments, 0);
+    const sbl_encoded *encoded = encoded_of_moments(l.features.items[0].made);
+    const double row = sbl_encoded_row_bytes(encoded);
+    assert_int_equal(sbl_encoded_rows_at_once(encoded, 0, 500), 500);
+    assert_int_equal(sbl_encoded_rows_at_once(encoded, 500 * row, 500), 500);
+    assert_int_equal(sbl_encoded_rows_at_once(encoded, 499.5 * row, 500), 250);
+    assert_int_equal(sbl_encoded_rows_at_once(encoded, 120 * row, 500), 100);
+    assert_int_equal(sbl_encoded_rows_at_once(encoded, 100.5 * row, 201), 68); /* 68, 68, 65 */
+    assert_int_equal(sbl_encoded_rows_at_once(encoded, row / 2, 5), 2);
+    assert_int_equal(sbl_encoded_rows_at_once(encoded, row / 2, 1), 1);
+    loss_clear(&l);
+}
+
 /* ---- records ---- */
 
 /* Sums of one image are its features: phi1 = e / |e|, phi2 = e^2 / |e^2|, found here from the

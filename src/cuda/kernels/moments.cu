@@ -90,9 +90,11 @@ __device__ double residual_of(float *front, float *past, const float *target, u6
     return (double)weight * (double)off * (double)off;
 }
 
-// blockIdx: a piece of THREADS coordinates of the launch's layers, a class of it. A part of the loss per block.
+// Sums over the rows of each class. blockIdx: a piece of THREADS coordinates of the launch's layers, a class of it.
+// goes_on: front has the sums of rows before these. ends: the sums become residuals, in front, and a part of the
+// loss per block; else they are left in front, and the part is 0.
 KERNEL moment_residuals(float *front, float *past, double *parts, const float *target, const float *factors,
-                        const float *decay, taken t, classes k)
+                        const float *decay, int goes_on, int ends, taken t, classes k)
 {
     u32 l = 0, piece = blockIdx.x;
     for (; piece >= (t.sizes[l] + THREADS - 1) / THREADS; l++) piece -= (t.sizes[l] + THREADS - 1) / THREADS;
@@ -100,17 +102,21 @@ KERNEL moment_residuals(float *front, float *past, double *parts, const float *t
     const u64 first = k.starts[c], last = k.starts[c + 1];
     double loss = 0;
     if (i < t.sizes[l] && first < last) {
+        const u64 at = (k.first_class + c) * t.moments * t.width + t.at[l] + i;
         float sums[2] = {0, 0};
+        for (u32 m = 0; goes_on && m < t.moments; m++) sums[m] = front[at + m * t.width];
         for (u64 r = first; r < last; r++) {
             const float v = t.e[l][r * t.sizes[l] + i];
             const float *f = factors + r * 2 * t.norms + norm;
             sums[0] += f[0] * v;
             if (t.moments > 1) sums[1] += f[t.norms] * v * v;
         }
-        const u64 at = (k.first_class + c) * t.moments * t.width + t.at[l] + i;
         for (u32 m = 0; m < t.moments; m++)
-            loss += residual_of(front, past, target, at + m * t.width, sums[m], k.row[c], k.mean[c],
-                                k.weight[c], *decay);
+            if (ends)
+                loss += residual_of(front, past, target, at + m * t.width, sums[m], k.row[c], k.mean[c],
+                                    k.weight[c], *decay);
+            else
+                front[at + m * t.width] = sums[m];
     }
     const double all = block_sum(loss);
     if (threadIdx.x == 0) parts[(u64)blockIdx.y * gridDim.x + blockIdx.x] = all;
