@@ -52,7 +52,10 @@ static const sbl_cli_option release_options[] = {
                  "OUTPUT" SBL_ENDING_LEDGER),
     SBL_WRITES_ROW("certificate", 0, "where the certificate goes",
                    "OUTPUT" SBL_ENDING_CERTIFICATE ", without .release"),
-    SBL_TEXT_ROW("title", "TEXT", "what the certificate calls the data set", "none"),
+    SBL_TEXT_ROW("title", "TEXT",
+                 "what the certificate calls the data set; a network that was trained on a set of "
+                 "that name is not used for it",
+                 "none"),
     SBL_TEXT_ROW("by", "TEXT", "who made it, for the certificate", "none"),
     SBL_CHOICE_ROW("health", "H",
                    "where a column is clearly all wrong by the first release: stop, or only tell",

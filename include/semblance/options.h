@@ -95,7 +95,7 @@ typedef struct sbl_synth_options {
                              * write it continues without */
 
     /* What the certificate calls the data set, and who made it: UTF-8 without control characters, 1 to
-     * 200 bytes. Default: not said. */
+     * 200 bytes. Of images, a network that was trained on a set of that title is refused. Default: not said. */
     const char *title;
     const char *by;
 

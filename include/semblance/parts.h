@@ -102,6 +102,8 @@ typedef struct sbl_parts {
 
 /* Do one step. Of the options those of a plan count for the plan of round 1; of sum threads; of release
  * ledger_path, certificate_path, title, by and health; overwrite always. What a run spends stands in its plan.
+ * A network of the plan that was trained on a set of the name that the images have now, by title, by their files or
+ * by their parts, is refused at each step: SBL_EINPUT.
  * Out:     text  of release the guarantee in words; of a plan after which nothing is left, that this is so, and
  *                nothing is written then; else NULL. sbl_free(); may be NULL
  * Returns: SBL_OK; SBL_EINPUT for a part that is another plan's, there twice, made with another key, cut or

@@ -301,6 +301,11 @@ static void describe(const void *made, sbl_block *blocks, double *weights)
     }
 }
 
+static sbl_status check_name(const void *made, const char *called, sbl_error *err)
+{
+    return sbl_encoded_check_name(&((const sbl_moments_feature *)made)->encoded, called, err);
+}
+
 /* phi1 and phi2 of a slice. */
 static sbl_status workspace_new(void **workspace, const void *made, sbl_error *err)
 {
@@ -364,7 +369,7 @@ done:
 #define FEATURE(of_name, of_make)                                                                  \
     {                                                                                              \
         .name = (of_name), .make = (of_make), .free = free_made, .count = count_blocks,            \
-        .describe = describe, .workspace_new = workspace_new,                                      \
+        .describe = describe, .check_name = check_name, .workspace_new = workspace_new,            \
         .workspace_free = sbl_encoded_records_free, .add = add, .loss_size = sizeof(moments_loss), \
         .loss_init = loss_init, .loss_step = loss_step, .loss_clear = loss_clear, .costly = true,  \
         .any_backend = true                                                                        \

@@ -84,16 +84,15 @@ static sbl_status add_layer(sbl_encoded *e, uint64_t number, sbl_error *err)
 }
 
 /* Of what it has seen it keeps something, which no noise would cover. */
-static sbl_status check_unseen(const sbl_encoded *e, sbl_error *err)
+sbl_status sbl_encoded_check_name(const sbl_encoded *encoded, const char *called, sbl_error *err)
 {
-    const char *seen = sbl_encoder_saw(e->encoder, e->facts->title);
-    if (seen == NULL) seen = sbl_encoder_saw(e->encoder, e->facts->files_name);
+    const char *seen = sbl_encoder_saw(encoded->encoder, called);
     return seen == NULL
                ? SBL_OK
                : sbl_fail(err, SBL_EINPUT,
                           "the encoder %.30s was trained on %s, which these images are by their "
                           "title or file name: it is not public to them; name another one",
-                          sbl_encoder_name(e->encoder), seen);
+                          sbl_encoder_name(encoded->encoder), seen);
 }
 
 sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts,
@@ -102,7 +101,8 @@ sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts,
     sbl_status status = SBL_OK;
     *encoded = (sbl_encoded){.alike = ask->alike, .mirrored = ask->mirrored};
     SBL_TRY(load(encoded, facts, NULL, ask->side, "encoder", err));
-    SBL_TRY(check_unseen(encoded, err));
+    SBL_TRY(sbl_encoded_check_name(encoded, facts->title, err));
+    SBL_TRY(sbl_encoded_check_name(encoded, facts->files_name, err));
     if (ask->layer_count == 0) choose_by_rule(encoded, ask->rule);
     for (size_t i = 0; i < ask->layer_count; i++) SBL_TRY(add_layer(encoded, ask->layers[i], err));
 done:

@@ -58,6 +58,9 @@ void sbl_encoded_take_signed(sbl_encoded *encoded);
 sbl_status sbl_encoded_read(sbl_encoded *encoded, const sbl_facts *facts, const json_t *parameters,
                             size_t members, const char *feature, sbl_error *err);
 void sbl_encoded_clear(sbl_encoded *encoded);
+/* Are images that are called so, by a title or by the name of their files, those that the network was trained on?
+ * NULL: not said.   Returns: SBL_OK; SBL_EINPUT: they are, so that it is not public to them */
+sbl_status sbl_encoded_check_name(const sbl_encoded *encoded, const char *called, sbl_error *err);
 
 /* The four members and what is not as usual; the caller adds its own. NULL when out of memory. */
 json_t *sbl_encoded_parameters(const sbl_encoded *encoded);

@@ -49,6 +49,9 @@ struct sbl_feature {
     /* Fill its blocks (zeroed), and for those that are not withheld the precision of each relative
      * to the others, in units of the grid. */
     void (*describe)(const void *made, sbl_block *blocks, double *weights);
+    /* Records that are called so, by a title or by the name of their files: refused, SBL_EINPUT, where it is made
+     * of a network that was trained on a set of that name. NULL: of no network. */
+    sbl_status (*check_name)(const void *made, const char *called, sbl_error *err);
 
     /* ---- [3] and [4]: records to sums ---- */
     /* One thread's workspace of so many bytes, zeroed at first and wiped in the end. NULL: none, or one

@@ -340,6 +340,11 @@ static void describe(const void *made, sbl_block *block, double *weight)
     sbl_fourier_describe(block, weight, "perceptual", p->frequencies.frequencies);
 }
 
+static sbl_status check_name(const void *made, const char *called, sbl_error *err)
+{
+    return sbl_encoded_check_name(&((const sbl_perceptual *)made)->encoded, called, err);
+}
+
 /* Points (slice, P), features (slice, 2 n), scratch (n). */
 static sbl_status workspace_new(void **workspace, const void *made, sbl_error *err)
 {
@@ -366,6 +371,7 @@ const sbl_feature sbl_feature_perceptual = {
     .make = make,
     .free = free_made,
     .describe = describe,
+    .check_name = check_name,
     .workspace_new = workspace_new,
     .workspace_free = sbl_encoded_records_free,
     .add = add,

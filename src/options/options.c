@@ -70,8 +70,10 @@ const sbl_option *const sbl_common_options[] = {
     ROW(certificate_path, "certificate", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS,
         SBL_STEPS_TRAIN | SBL_STEP_SUGGEST, "where the certificate goes",
         SBL_STANDARD_WORDS("OUTPUT" SBL_ENDING_CERTIFICATE)),
-    ROW(title, "title", SBL_OPTION_TEXT, "TEXT", SBL_BOTH_KINDS, RELEASE,
-        "what the certificate calls the data set", .range = &line, SBL_STANDARD_WORDS("none")),
+    ROW(title, "title", SBL_OPTION_TEXT, "TEXT", SBL_BOTH_KINDS, PLAN_RELEASE,
+        "what the certificate calls the data set; a network that was trained on a set of that name "
+        "is not used for it",
+        .range = &line, SBL_STANDARD_WORDS("none")),
     ROW(by, "by", SBL_OPTION_TEXT, "TEXT", SBL_BOTH_KINDS, RELEASE,
         "who made it, for the certificate", .range = &line, SBL_STANDARD_WORDS("none")),
     ROW(release_path, "release", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS, RELEASE,

@@ -34,8 +34,32 @@ sbl_status sbl_parts_open(sbl_parts_planned *planned, sbl_item plan,
                             options->more_methods, err));
     SBL_TRY(sbl_features_make(&planned->features, &planned->plan, &planned->facts,
                               planned->method->features, err));
+    SBL_TRY(sbl_parts_check_name(planned, options->title, err));
 done:
     return status == SBL_EARG ? SBL_EINPUT : status;
+}
+
+sbl_status sbl_parts_check_name(const sbl_parts_planned *planned, const char *called,
+                                sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; called != NULL && i < planned->features.count; i++) {
+        const sbl_feature_instance *item = &planned->features.items[i];
+        if (item->kind->check_name != NULL)
+            SBL_TRY(item->kind->check_name(item->made, called, err));
+    }
+done:
+    return status;
+}
+
+sbl_status sbl_parts_check_names(const sbl_parts_planned *planned, const sbl_part *part,
+                                 sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; i < part->id_count; i++)
+        SBL_TRY(sbl_parts_check_name(planned, part->ids[i].name, err));
+done:
+    return status;
 }
 
 void sbl_parts_fill(sbl_synth_options *options, const sbl_plan_file *file)

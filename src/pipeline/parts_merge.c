@@ -61,6 +61,7 @@ static sbl_status merge_file(merging *m, const sbl_parts_planned *planned, sbl_i
     sbl_part part = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_part_load(&part, &planned->file, layout, file, err));
+    SBL_TRY(sbl_parts_check_names(planned, &part, err));
     if (m->count > 0 && part.masked != m->total.masked)
         SBL_FAIL(err, SBL_EINPUT, "%s: masked sums do not go with others", path);
     SBL_TRY(add_ids(&m->total, &part, path, err));

@@ -16,6 +16,7 @@ static sbl_status read_sum(sbl_sum **sum, const sbl_parts_planned *planned, sbl_
     sbl_part part = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_part_load(&part, &planned->file, layout, file, err));
+    SBL_TRY(sbl_parts_check_names(planned, &part, err));
     SBL_TRY(sbl_part_is_all(&part, &planned->file, file.name, err));
     SBL_TRY(sbl_part_give(sum, &part, layout, file.name, err));
 done:

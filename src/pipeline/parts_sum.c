@@ -165,7 +165,9 @@ sbl_status sbl_parts_sum(sbl_data *data, sbl_item plan, const sbl_part_wish *wis
     if (about.labels != NULL)
         SBL_TRY(sbl_parts_check_files(about.labels, plan, NULL, output, options->overwrite, err));
     SBL_TRY(name_part(&part, &planned, wish, about.path, err));
+    SBL_TRY(sbl_parts_check_names(&planned, &part, err));
     SBL_TRY(open_source(&source, data, &planned, &part.ids[0], options, err));
+    SBL_TRY(sbl_parts_check_name(&planned, source->name, err));
     SBL_TRY(sbl_gather(&sum, source, &planned.features, "nothing", &filled, err));
     SBL_TRY(sbl_part_take(&part, sum, err));
     if (wish->mask != NULL) SBL_TRY(mask_part(&part, &planned.file, wish->mask, err));

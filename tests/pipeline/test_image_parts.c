@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "image_run_kit.h"
+#include "parts/part_file.h"
+#include "pipeline/parts_plan.h"
 #include "release/release.h"
 #include "semblance/parts.h"
 #include "support/key_test.h"
@@ -161,4 +163,55 @@ TEST(images_that_are_not_the_plans_are_refused)
     assert_int_equal(sbl_parts_run(NULL, &parts, &options, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "is a plan of an image set"));
     sbl_data_free(table);
+}
+
+/* The part at `from`, by another name. */
+static void rename_part(const char *from, const char *name, const char *to)
+{
+    sbl_parts_planned planned;
+    sbl_part part = {0};
+    sbl_synth_options plain;
+    sbl_error err = {0};
+    sbl_synth_options_init(&plain);
+    must(sbl_parts_open(&planned, sbl_file_item(at("plan")), &plain, &err), &err);
+    must(sbl_part_load(&part, &planned.file, &planned.features.layout, sbl_file_item(at(from)),
+                       &err),
+         &err);
+    sbl_part_rename(&part, name);
+    must(sbl_part_save(&part, &planned.file, &planned.features.layout, sbl_file_item(at(to)), false,
+                       &err),
+         &err);
+    sbl_part_clear(&part);
+    sbl_parts_close(&planned);
+}
+
+/* Whoever summed it may have had another program. */
+TEST(parts_named_as_what_the_network_saw_are_refused)
+{
+    static const sbl_parts_step steps[] = {SBL_PARTS_MERGE, SBL_PARTS_RELEASE};
+    sbl_synth_options options, plain;
+    sbl_error err = {0};
+    sbl_synth_options_init(&options);
+    sbl_synth_options_init(&plain);
+    options.method = "mepf"; /* by vgg-s, which saw CIFAR-10 */
+    options.epsilon = 1;
+    plan_images(&options);
+    must(sum_images("images", "labels", "sum", &err), &err);
+    rename_part("sum", "data_batch_1.bin", "renamed");
+    rename_part("sum", "digits", "harmless");
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        char name[300];
+        const char *const sums[] = {name};
+        sbl_parts parts = begin(steps[i]);
+        parts.sums = sums;
+        parts.sum_count = 1;
+        parts.output = at(i == 0 ? "whole" : "set.release");
+        (void)snprintf(name, sizeof name, "%s", at("renamed"));
+        assert_int_equal(step(&parts, NULL, NULL, &plain, &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "was trained on CIFAR-10"));
+        assert_false(exists(i == 0 ? "whole" : "set.release"));
+        assert_false(exists("set.release.ledger"));
+        (void)snprintf(name, sizeof name, "%s", at("harmless"));
+        must(step(&parts, NULL, NULL, &plain, &err), &err);
+    }
 }

@@ -8,6 +8,7 @@ for label in 0 1 2 3 4 5 6 7 8 9; do
 done > ten.bin
 cp ten.bin data_batch_1.bin
 refused 3 '*vgg-s*was trained on CIFAR-10*' plan --images data_batch_1.bin --epsilon 1
+refused 3 '*vgg-s*was trained on CIFAR-10*' plan --images ten.bin --epsilon 1 --title 'cifar 10, a part'
 refused 3 '*vgg-s*was trained on CIFAR-10*' synth --images data_batch_1.bin -o out "${small[@]}"
 refused 3 '*vgg-s*was trained on CIFAR-10*' synth --images ten.bin --title 'cifar 10, a part' -o out "${small[@]}"
 [ ! -e data_batch_1.bin.ledger ] || fail "something was charged"
