@@ -1,9 +1,9 @@
 /* Look: the comparison of what a run made with real records: NOT PRIVATE. */
-#include <stdio.h>
 #include <string.h>
 
 #include "../output.h"
 #include "comparison.h"
+#include "field.h"
 #include "runs.h"
 #include "server.h"
 
@@ -12,9 +12,9 @@ static sbl_status take_path(char field[SBL_FOLDER_PATH_SIZE], const sbl_serve_re
 {
     const char *text = sbl_serve_request_text_or_null(request, name);
     if (text == NULL || text[0] == '\0') return SBL_OK;
-    if (!sbl_serve_folder_path_is_good(text)) return sbl_serve_folder_refuse_path(err);
-    (void)snprintf(field, SBL_FOLDER_PATH_SIZE, "%s", text);
-    return SBL_OK;
+    return sbl_serve_folder_path_is_good(text) && sbl_serve_put(field, SBL_FOLDER_PATH_SIZE, text)
+               ? SBL_OK
+               : sbl_serve_folder_refuse_path(err);
 }
 
 /* What is asked, where it could be answered. */

@@ -7,6 +7,7 @@
 
 #include "../output.h"
 #include "dataset.h"
+#include "field.h"
 #include "server.h"
 
 #define HEAD_BYTES ((size_t)1 << 20) /* of a file of images */
@@ -119,7 +120,8 @@ static void find_first(void *context, const sbl_serve_folder_entry *entry)
     first_file *first = context;
     if (first->path[0] == '\0' && !entry->is_folder &&
         (sbl_serve_ends_with(entry->path, ".bin") || sbl_serve_ends_with(entry->path, ".bin.gz")))
-        (void)strcpy(first->path, entry->path);
+        /* one that is longer could not be opened */
+        (void)sbl_serve_put(first->path, sizeof first->path, entry->path);
 }
 
 static sbl_status show(sbl_serve_answer *answer, sbl_serve_server *server,

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "../output.h"
+#include "field.h"
 #include "runs.h"
 #include "semblance/files.h"
 #include "server.h"
@@ -96,9 +97,8 @@ static sbl_status copy_text(char *field, size_t size, const sbl_serve_request *r
     const char *text = sbl_serve_request_text_or_null(request, name);
     field[0] = '\0';
     if (text == NULL) return SBL_OK;
-    if (strlen(text) >= size) return sbl_cli_fail(err, SBL_EARG, "'%s' is too long", name);
-    (void)strcpy(field, text);
-    return SBL_OK;
+    return sbl_serve_put(field, size, text) ? SBL_OK
+                                            : sbl_cli_fail(err, SBL_EARG, "'%s' is too long", name);
 }
 
 /* Refused now rather than in the thread: whatever can be seen without the data. */
@@ -150,9 +150,9 @@ static sbl_status read_output(sbl_serve_run *run, const sbl_serve_request *reque
     } else if (run->data.kind == SBL_KIND_IMAGES) {
         const bool png = strcmp(output, "png") == 0;
         good = good || png || strcmp(output, "idx") == 0;
-        (void)strcpy(run->format, png ? "png" : "idx");
+        (void)sbl_serve_put(run->format, sizeof run->format, png ? "png" : "idx");
     }
-    (void)strcpy(run->records, records);
+    (void)sbl_serve_put(run->records, sizeof run->records, records);
     return good ? SBL_OK
                 : sbl_cli_fail(err, SBL_EARG,
                                "'output' is csv or parquet of a table, idx or png of images");

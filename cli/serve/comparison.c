@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../output.h"
+#include "field.h"
 #include "runs.h"
 
 #define START "comparison-"
@@ -94,14 +95,11 @@ sbl_status sbl_serve_comparison_question(sbl_serve_question *question, int root,
     const char *held_out = json_string_value(json_object_get(json, "held_out"));
     const char *labels = json_string_value(json_object_get(json, "labels"));
     if (status == SBL_OK &&
-        (held_out == NULL || labels == NULL || strlen(held_out) >= sizeof question->held_out ||
-         strlen(labels) >= sizeof question->labels))
+        (held_out == NULL || labels == NULL ||
+         !sbl_serve_put(question->held_out, sizeof question->held_out, held_out) ||
+         !sbl_serve_put(question->labels, sizeof question->labels, labels)))
         status = sbl_cli_fail(err, SBL_EINPUT, "%s: asks nothing", path);
-    if (status == SBL_OK) {
-        (void)strcpy(question->held_out, held_out);
-        (void)strcpy(question->labels, labels);
-        question->models = json_is_true(json_object_get(json, "models"));
-    }
+    if (status == SBL_OK) question->models = json_is_true(json_object_get(json, "models"));
     json_decref(json);
     free(text);
     return status;

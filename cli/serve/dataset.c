@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../output.h"
+#include "field.h"
 #include "package.h"
 #include "semblance/files.h"
 #include "server.h"
@@ -153,9 +154,9 @@ json_t *sbl_serve_reading_json(const sbl_serve_dataset *set)
 static sbl_status split(sbl_serve_dataset *set, const char *name, sbl_error *err)
 {
     memset(set, 0, sizeof *set);
-    if (!sbl_serve_folder_path_is_good(name)) return sbl_serve_folder_refuse_path(err);
-    (void)strcpy(set->name, name);
-    (void)strcpy(set->path, name);
+    if (!sbl_serve_folder_path_is_good(name) || !sbl_serve_put(set->name, sizeof set->name, name) ||
+        !sbl_serve_put(set->path, sizeof set->path, name))
+        return sbl_serve_folder_refuse_path(err);
     char *sign = strstr(set->path, SBL_DATABASE_SIGN);
     if (sign == NULL) return SBL_OK;
     *sign = '\0';

@@ -44,7 +44,7 @@ const char *sbl_serve_reading(const sbl_serve_dataset *set, const char *name);
 sbl_status sbl_serve_reading_set(sbl_serve_dataset *set, const char *name, const char *text,
                                  sbl_error *err);
 /* All of an object whose members are texts, whole numbers and true. */
-sbl_status sbl_serve_reading_take(sbl_serve_dataset *set, const json_t *reading, sbl_error *err);
+sbl_status sbl_serve_reading_take(sbl_serve_dataset *set, const json_t *said, sbl_error *err);
 json_t *sbl_serve_reading_json(const sbl_serve_dataset *set);
 
 /* The data set of this name, which must be there, read as was kept.

@@ -1,5 +1,6 @@
 /* The list of endpoints, and what they share in reading requests. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,9 +102,8 @@ bool sbl_serve_ends_with(const char *text, const char *ending)
 sbl_status sbl_serve_name_beside(char path[SBL_FOLDER_PATH_SIZE], const char *input,
                                  const char *ending, sbl_error *err)
 {
-    if (strlen(input) + strlen(ending) >= SBL_FOLDER_PATH_SIZE)
-        return sbl_cli_fail(err, SBL_EARG, "a name is too long");
-    (void)strcpy(path, input);
-    (void)strcat(path, ending);
-    return SBL_OK;
+    const int length = snprintf(path, SBL_FOLDER_PATH_SIZE, "%s%s", input, ending);
+    return length >= 0 && length < SBL_FOLDER_PATH_SIZE
+               ? SBL_OK
+               : sbl_cli_fail(err, SBL_EARG, "a name is too long");
 }

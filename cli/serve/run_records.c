@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../output.h"
+#include "field.h"
 #include "package.h"
 #include "runs.h"
 #include "semblance/files.h"
@@ -34,8 +35,9 @@ sbl_status sbl_serve_run_schema_path(char path[SBL_FOLDER_PATH_SIZE], const sbl_
     case SBL_KIND_IMAGES:
         return SBL_OK;
     case SBL_KIND_PACKAGE:
-        (void)strcpy(path, run->data.path);
-        return SBL_OK;
+        return sbl_serve_put(path, SBL_FOLDER_PATH_SIZE, run->data.path)
+                   ? SBL_OK
+                   : sbl_serve_folder_refuse_path(err);
     default:
         return run->has_schema ? sbl_serve_run_file(path, run->folder, SBL_RUN_SCHEMA, err)
                                : sbl_serve_run_records(path, run, SBL_ENDING_SCHEMA, err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../output.h"
+#include "field.h"
 #include "semblance/files.h"
 
 #define MOST_RUNS 1000
@@ -140,12 +141,10 @@ sbl_status sbl_serve_run_set(sbl_serve_run *run, const char *name, const char *t
     for (size_t i = 0; (option = sbl_option_at(i)) != NULL && strcmp(option->name, name) != 0;) i++;
     while (at < SBL_RUN_MOST_SETTINGS && run->settings[at].name[0] != '\0') at++;
     if (option == NULL || !sbl_serve_run_may_set(option) || at == SBL_RUN_MOST_SETTINGS ||
-        strlen(name) >= sizeof run->settings[at].name)
+        !sbl_serve_put(run->settings[at].name, sizeof run->settings[at].name, name))
         return sbl_cli_fail(err, SBL_EARG, "'%.40s' is no option that can be set here", name);
-    if (strlen(text) >= sizeof run->settings[at].text)
+    if (!sbl_serve_put(run->settings[at].text, sizeof run->settings[at].text, text))
         return sbl_cli_fail(err, SBL_EARG, "the value of '%s' is too long", name);
-    (void)strcpy(run->settings[at].name, name);
-    (void)strcpy(run->settings[at].text, text);
     return SBL_OK;
 }
 
@@ -171,9 +170,9 @@ sbl_status sbl_serve_run_options(sbl_synth_options *options, const sbl_serve_run
 
 static sbl_status take(char *field, size_t size, const char *text, sbl_error *err)
 {
-    const int length = snprintf(field, size, "%s", text);
-    if (length >= 0 && (size_t)length < size) return SBL_OK;
-    return sbl_cli_fail(err, SBL_EINPUT, "a value of a job file is too long");
+    return sbl_serve_put(field, size, text)
+               ? SBL_OK
+               : sbl_cli_fail(err, SBL_EINPUT, "a value of a job file is too long");
 }
 
 static sbl_status take_path(sbl_serve_run *run, sbl_serve_kind kind, const char *text,

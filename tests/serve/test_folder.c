@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "serve/field.h"
 #include "serve/folder.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
@@ -250,4 +251,16 @@ TEST(what_is_kept_again_loses_nothing)
     assert_string_equal(text, "two");
     free(text);
     assert_int_equal(sbl_serve_folder_keep(root, "link", "x", &err), SBL_EARG);
+}
+
+TEST(a_text_that_does_not_fit_leaves_its_field_empty)
+{
+    char field[4] = "old", *last = field + sizeof field - 1;
+    assert_true(sbl_serve_put(field, sizeof field, "abc"));
+    assert_string_equal(field, "abc");
+    assert_false(sbl_serve_put(field, sizeof field, "abcd"));
+    assert_string_equal(field, "");
+    assert_true(sbl_serve_put(last, 1, ""));
+    assert_false(sbl_serve_put(last, 1, "a"));
+    assert_string_equal(last, "");
 }
