@@ -62,23 +62,6 @@ static bool by_tiles(const sbl_conv_shape *s)
     return !is_plain(s) && (s->inputs < CUDA_LARGE || s->channels < CUDA_LARGE);
 }
 
-/* ---- tiles ---- */
-
-/* A tile's other side, for n numbers: the kernels' names have it. */
-typedef enum side { SIDE_64, SIDE_32, SIDE_16 } side;
-
-static side side_for(size_t n) { return n > 32 ? SIDE_64 : n > 16 ? SIDE_32 : SIDE_16; }
-
-static unsigned length_of(side s) { return 64u >> s; }
-
-/* Its first side. */
-static unsigned rows_of(side s) { return s == SIDE_64 ? 128 : 256; }
-
-static bool in_fours(const void *a, const void *b, size_t n, size_t m)
-{
-    return n % 4 == 0 && m % 4 == 0 && (uintptr_t)a % 16 == 0 && (uintptr_t)b % 16 == 0;
-}
-
 /* ---- few channels on one side ---- */
 
 #define FEW_BLOCKS 1056 /* about what a large card runs at once */
@@ -106,50 +89,81 @@ static void run_few(cuda_device *d, float *to, const float *from, const float *w
                 arguments);
 }
 
+/* Gradients of the weights in so many parts, added up. */
+static void add_parts(cuda_device *d, float *dw, const float *from, unsigned parts,
+                      const sbl_conv_shape *s)
+{
+    unsigned count = (unsigned)(s->channels * taps_of(s));
+    CUDA_OVER(d, CUDA_ADD_PARTS, count, CUDA_OF(dw), CUDA_OF(from), CUDA_OF(parts), CUDA_OF(count));
+}
+
 static void few_to_weights(cuda_device *d, float *dw, const float *x, const float *dy,
                            const sbl_conv_shape *s, size_t rows, float *scratch)
 {
     unsigned each = FEW_IMAGES, parts = over(rows, each);
-    unsigned count = (unsigned)(s->channels * taps_of(s));
     conv shape = conv_of(s, rows);
     const unsigned threads = 128;
     const cuda_argument arguments[] = {CUDA_OF(scratch), CUDA_OF(x), CUDA_OF(dy), CUDA_OF(each),
                                        CUDA_OF(shape)};
     CUDA_LAUNCH(d, CUDA_CONV_FEW_WEIGHTS, parts, over(taps_of(s) / 4, threads), 1, threads, 1, 0,
                 arguments);
-    CUDA_OVER(d, CUDA_ADD_PARTS, count, CUDA_OF(dw), CUDA_OF(scratch), CUDA_OF(parts),
-              CUDA_OF(count));
+    add_parts(d, dw, scratch, parts, s);
 }
 
 /* ---- tiles ---- */
 
+/* A tile's other side, for n numbers: the kernels' names have it. */
+typedef enum side { SIDE_64, SIDE_32, SIDE_16 } side;
+
+static side side_for(size_t n) { return n > 32 ? SIDE_64 : n > 16 ? SIDE_32 : SIDE_16; }
+
+static unsigned length_of(side s) { return 64u >> s; }
+
+/* Its first side. */
+static unsigned rows_of(side s) { return s == SIDE_64 ? 128 : 256; }
+
+/* Numbers lie in fours: n and m of them, of these tensors. */
+static bool in_fours(const float *a, const float *b, size_t n, size_t m)
+{
+    return n % 4 == 0 && m % 4 == 0 && (uintptr_t)a % 16 == 0 && (uintptr_t)b % 16 == 0;
+}
+
+typedef enum pass { FORWARD, TO_INPUTS, TO_WEIGHTS } pass;
+
+/* One of the products of kernels/conv.cu, which makes (m, n) numbers; parts: of the sums over K. */
+static void launch_tiles(cuda_device *d, pass which, bool fours, size_t m, size_t n, unsigned parts,
+                         const cuda_argument *arguments, size_t argument_count)
+{
+    static const cuda_kernel kernels[][2][3] = {
+        {{CUDA_CONV_FORWARD_64_1, CUDA_CONV_FORWARD_32_1, CUDA_CONV_FORWARD_16_1},
+         {CUDA_CONV_FORWARD_64_4, CUDA_CONV_FORWARD_32_4, CUDA_CONV_FORWARD_16_4}},
+        {{CUDA_CONV_INPUTS_64_1, CUDA_CONV_INPUTS_32_1, CUDA_CONV_INPUTS_16_1},
+         {CUDA_CONV_INPUTS_64_4, CUDA_CONV_INPUTS_32_4, CUDA_CONV_INPUTS_16_4}},
+        {{CUDA_CONV_WEIGHTS_64_1, CUDA_CONV_WEIGHTS_32_1, CUDA_CONV_WEIGHTS_16_1},
+         {CUDA_CONV_WEIGHTS_64_4, CUDA_CONV_WEIGHTS_32_4, CUDA_CONV_WEIGHTS_16_4}}};
+    const side by = side_for(n);
+    const unsigned grid[3] = {over(m, rows_of(by)), over(n, length_of(by)), parts};
+    cuda_launch_kernel(d, kernels[which][fours][by], grid, CUDA_THREADS, 1, 0, arguments,
+                       argument_count);
+}
+
 static void forward_by_tiles(cuda_device *d, float *y, const float *x, const float *w,
                              const float *bias, const sbl_conv_shape *s, size_t rows)
 {
-    static const cuda_kernel kernels[2][3] = {
-        {CUDA_CONV_FORWARD_64_1, CUDA_CONV_FORWARD_32_1, CUDA_CONV_FORWARD_16_1},
-        {CUDA_CONV_FORWARD_64_4, CUDA_CONV_FORWARD_32_4, CUDA_CONV_FORWARD_16_4}};
-    const size_t pixels = rows * s->out_height * s->out_width;
-    const side by = side_for(s->channels);
     conv shape = conv_of(s, rows);
     const cuda_argument arguments[] = {CUDA_OF(y), CUDA_OF(x), CUDA_OF(w), CUDA_OF(bias),
                                        CUDA_OF(shape)};
-    CUDA_LAUNCH(d, kernels[in_fours(x, w, s->inputs, 0)][by], over(pixels, rows_of(by)),
-                over(s->channels, length_of(by)), 1, CUDA_THREADS, 1, 0, arguments);
+    launch_tiles(d, FORWARD, in_fours(x, w, s->inputs, 0), rows * s->out_height * s->out_width,
+                 s->channels, 1, arguments, sizeof arguments / sizeof *arguments);
 }
 
 static void inputs_by_tiles(cuda_device *d, float *dx, const float *dy, const float *w,
                             const sbl_conv_shape *s, size_t rows)
 {
-    static const cuda_kernel kernels[2][3] = {
-        {CUDA_CONV_INPUTS_64_1, CUDA_CONV_INPUTS_32_1, CUDA_CONV_INPUTS_16_1},
-        {CUDA_CONV_INPUTS_64_4, CUDA_CONV_INPUTS_32_4, CUDA_CONV_INPUTS_16_4}};
-    const side by = side_for(s->inputs);
     conv shape = conv_of(s, rows);
     const cuda_argument arguments[] = {CUDA_OF(dx), CUDA_OF(dy), CUDA_OF(w), CUDA_OF(shape)};
-    CUDA_LAUNCH(d, kernels[in_fours(dy, w, s->channels, s->inputs)][by],
-                over(rows * s->height * s->width, rows_of(by)), over(s->inputs, length_of(by)), 1,
-                CUDA_THREADS, 1, 0, arguments);
+    launch_tiles(d, TO_INPUTS, in_fours(dy, w, s->channels, s->inputs), rows * s->height * s->width,
+                 s->inputs, 1, arguments, sizeof arguments / sizeof *arguments);
 }
 
 /* How many parts the pixels are cut into on the way to weights, and pixels of each: by the shape alone. */
@@ -168,22 +182,14 @@ static unsigned weight_parts(const sbl_conv_shape *s, size_t rows, unsigned *eac
 static void weights_by_tiles(cuda_device *d, float *dw, const float *x, const float *dy,
                              const sbl_conv_shape *s, size_t rows, float *scratch)
 {
-    static const cuda_kernel kernels[2][3] = {
-        {CUDA_CONV_WEIGHTS_64_1, CUDA_CONV_WEIGHTS_32_1, CUDA_CONV_WEIGHTS_16_1},
-        {CUDA_CONV_WEIGHTS_64_4, CUDA_CONV_WEIGHTS_32_4, CUDA_CONV_WEIGHTS_16_4}};
-    const side by = side_for(s->channels);
     unsigned each, parts = weight_parts(s, rows, &each);
-    unsigned count = (unsigned)(s->channels * taps_of(s));
     float *to = parts > 1 ? scratch : dw;
     conv shape = conv_of(s, rows);
     const cuda_argument arguments[] = {CUDA_OF(to), CUDA_OF(x), CUDA_OF(dy), CUDA_OF(each),
                                        CUDA_OF(shape)};
-    CUDA_LAUNCH(d, kernels[in_fours(x, dy, s->inputs, s->channels)][by],
-                over(taps_of(s), rows_of(by)), over(s->channels, length_of(by)), parts,
-                CUDA_THREADS, 1, 0, arguments);
-    if (parts > 1)
-        CUDA_OVER(d, CUDA_ADD_PARTS, count, CUDA_OF(dw), CUDA_OF(to), CUDA_OF(parts),
-                  CUDA_OF(count));
+    launch_tiles(d, TO_WEIGHTS, in_fours(x, dy, s->inputs, s->channels), taps_of(s), s->channels,
+                 parts, arguments, sizeof arguments / sizeof *arguments);
+    if (parts > 1) add_parts(d, dw, to, parts, s);
 }
 
 /* ---- unfolded ---- */

@@ -114,6 +114,8 @@ static const sbl_conv_shape convolutions[] = {
      .stride = 1,
      .padding = 1},
     {.height = 20, .width = 20, .inputs = 8, .channels = 3, .kernel = 3, .stride = 1, .padding = 1},
+    {.height = 6, .width = 7, .inputs = 21, .channels = 35, .kernel = 3, .stride = 1, .padding = 1},
+    {.height = 7, .width = 6, .inputs = 37, .channels = 22, .kernel = 3, .stride = 2, .padding = 1},
 };
 
 static void on_convolution(run *r, size_t variant)
@@ -180,11 +182,12 @@ static void on_upsampling(run *r, size_t variant)
 
 static void on_pooling(run *r, size_t variant)
 {
-    const size_t kernel = variant == 0 ? 2 : 3, padding = variant == 2 ? 1 : 0;
+    const size_t kernel = variant % 3 == 0 ? 2 : 3, padding = variant == 2 ? 1 : 0;
+    const size_t width = variant == 3 ? 6 : 7; /* 6: every pixel is in one window */
     sbl_pooling by = {
-        .in = sbl_volume_of(8, 7, 70), .kernel = kernel, .stride = 2, .padding = padding};
-    by.out =
-        sbl_volume_of((8 + 2 * padding - kernel) / 2 + 1, (7 + 2 * padding - kernel) / 2 + 1, 70);
+        .in = sbl_volume_of(8, width, 70), .kernel = kernel, .stride = 2, .padding = padding};
+    by.out = sbl_volume_of((8 + 2 * padding - kernel) / 2 + 1,
+                           (width + 2 * padding - kernel) / 2 + 1, 70);
     const size_t in = 2 * sbl_volume_size(by.in), out = 2 * sbl_volume_size(by.out);
     float *x = normals(r, in);
     const float *dy = normals(r, out);
@@ -388,7 +391,7 @@ static const struct {
     {"activation", on_activation, 6},
     {"norm", on_norm, 8},
     {"upsampling", on_upsampling, 6},
-    {"pooling", on_pooling, 3},
+    {"pooling", on_pooling, 4},
     {"sums", on_sums, 8},
     {"pixels", on_pixels, 2},
     {"resizing", on_resizing, 4},

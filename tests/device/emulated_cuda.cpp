@@ -200,6 +200,9 @@ static const struct named {
 #undef CUDA_KERNEL
 };
 
+constexpr size_t KERNELS = sizeof kernels / sizeof *kernels;
+static bool launched[KERNELS];
+
 /* ---- the stream: at once, or into a graph ---- */
 
 static std::vector<bound> *recording;
@@ -225,6 +228,15 @@ FAKE(cuModuleGetFunction, void **function, void *module, const char *name)
     return 500;
 }
 
+/* A kernel that nobody has launched since the library was loaded; NULL: there is none. */
+extern const char *emulated_idle(void);
+const char *emulated_idle(void)
+{
+    for (size_t i = 0; i < KERNELS; i++)
+        if (!launched[i]) return kernels[i].name;
+    return nullptr;
+}
+
 FAKE(cuLaunchKernel, void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
      unsigned shared, void *stream, void **arguments, void **extra)
 {
@@ -233,7 +245,9 @@ FAKE(cuLaunchKernel, void *function, unsigned gx, unsigned gy, unsigned gz, unsi
     if (gx == 0 || gy == 0 || gz == 0 || gy > 65535 || gz > 65535 || bx * by * bz > MOST_THREADS ||
         bx * by * bz == 0 || shared > 49152)
         return 1;
-    const bound kernel = static_cast<named *>(function)->with(arguments);
+    const named *which = static_cast<named *>(function);
+    const bound kernel = which->with(arguments);
+    launched[which - kernels] = true;
     return done([=] { run_grid(grid, block, kernel); });
 }
 

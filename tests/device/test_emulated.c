@@ -1,5 +1,6 @@
 /* The plug-in's kernels on the host (emulated_cuda.cpp): every operation against the CPU's, a training, a stopped
  * one. What only a card can show is in test_cuda. */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -33,12 +34,20 @@ static void open_with(sbl_device *device, bool tf32)
 
 static void open_device(sbl_device *device) { open_with(device, false); }
 
+/* And by these operations every kernel is run. */
 TEST(every_operation_of_the_kernels_is_the_cpus)
 {
     sbl_device device;
+    void *driver = dlopen(SBL_TEST_EMULATED, RTLD_NOW); /* which counts what is launched */
+    const char *(*idle)(void) = NULL;
+    assert_non_null(driver);
+    *(void **)&idle = dlsym(driver, "emulated_idle");
+    assert_non_null(idle);
     open_device(&device);
     backend_check_all(device.on, &sbl_backend_cpu, 1e-4);
+    if (idle() != NULL) fail_msg("nothing runs the kernel %s", idle());
     sbl_device_close(&device);
+    (void)dlclose(driver);
 }
 
 TEST(in_tf32_every_operation_is_close)

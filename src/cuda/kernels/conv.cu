@@ -52,6 +52,23 @@ __device__ __forceinline__ u32 across_row(u32 side)
     return threadIdx.x % (side / V) * V;
 }
 
+// What a thread loaded, `now`, of a tile of SIDE numbers for each of TILE_K: stored where add_tile looks for it.
+// ALONG: V numbers along K; else along the other side.
+template <int SIDE, int V, bool ALONG, int COUNT>
+__device__ __forceinline__ void store_tile(float *tile, const float (&now)[COUNT])
+{
+    constexpr int ALL = SIDE * TILE_K / V;  // groups of V, of all threads
+#pragma unroll
+    for (int i = 0; i < COUNT / V; i++) {
+        if (ALL % THREADS != 0 && threadIdx.x + i * THREADS >= ALL) break;
+        for (int v = 0; v < V; v++)
+            if (ALONG)
+                tile[place<SIDE>(along_k<V>() + v, along_row<V>(i))] = rounded(now[i * V + v]);
+            else
+                tile[place<SIDE>(across_k<V>(i, SIDE), across_row<V>(SIDE)) + v] = rounded(now[i * V + v]);
+    }
+}
+
 // Forward: pixels of y see x.
 template <int ROWS, int V>
 struct left_forward {
@@ -82,13 +99,7 @@ struct left_forward {
                     k < last && y < s.height && z < s.width);
         }
     }
-    __device__ void store(float *tile) const
-    {
-#pragma unroll
-        for (int i = 0; i < COUNT; i++)
-            for (int v = 0; v < V; v++)
-                tile[place<ROWS>(along_k<V>() + v, along_row<V>(i))] = rounded(now[i * V + v]);
-    }
+    __device__ void store(float *tile) const { store_tile<ROWS, V, true>(tile, now); }
 };
 
 // To inputs: pixels of x see dy.
@@ -127,13 +138,7 @@ struct left_back {
                     there && y < s.out_height && z < s.out_width);
         }
     }
-    __device__ void store(float *tile) const
-    {
-#pragma unroll
-        for (int i = 0; i < COUNT; i++)
-            for (int v = 0; v < V; v++)
-                tile[place<ROWS>(along_k<V>() + v, along_row<V>(i))] = rounded(now[i * V + v]);
-    }
+    __device__ void store(float *tile) const { store_tile<ROWS, V, true>(tile, now); }
 };
 
 // To weights: (tap, input) sees x at every pixel of y.
@@ -165,19 +170,13 @@ struct left_weights {
                     used && p < last && y < s.height && z < s.width);
         }
     }
-    __device__ void store(float *tile) const
-    {
-#pragma unroll
-        for (int i = 0; i < COUNT; i++)
-            for (int v = 0; v < V; v++)
-                tile[place<ROWS>(across_k<V>(i, ROWS), across_row<V>(ROWS)) + v] = rounded(now[i * V + v]);
-    }
+    __device__ void store(float *tile) const { store_tile<ROWS, V, false>(tile, now); }
 };
 
 // The right side; which: 0 weights (channels, taps, inputs) along K, 1 the same across it, 2 dy (pixels, channels).
 template <int SIDE, int V, int WHICH>
 struct right_of {
-    static constexpr int ALL = SIDE * TILE_K / V, COUNT = (ALL + THREADS - 1) / THREADS;
+    static constexpr int COUNT = (SIDE * TILE_K / V + THREADS - 1) / THREADS;
     const float *from;
     const conv &s;
     u32 first, taps;
@@ -204,18 +203,7 @@ struct right_of {
             }
         }
     }
-    __device__ void store(float *tile) const
-    {
-#pragma unroll
-        for (int i = 0; i < COUNT; i++) {
-            if (threadIdx.x + i * THREADS >= ALL) break;
-            for (int v = 0; v < V; v++)
-                if (WHICH == 0)
-                    tile[place<SIDE>(along_k<V>() + v, along_row<V>(i))] = rounded(now[i * V + v]);
-                else
-                    tile[place<SIDE>(across_k<V>(i, SIDE), across_row<V>(SIDE)) + v] = rounded(now[i * V + v]);
-        }
-    }
+    __device__ void store(float *tile) const { store_tile<SIDE, V, WHICH == 0>(tile, now); }
 };
 
 // Where number (i, j) of a thread's sums (EACH_M, EACH_N) is in the tile, and what a tile adds to them.
