@@ -11,6 +11,7 @@
 #define KEY_FILE_LIMIT ((size_t)64 << 10)
 
 /* libcrypto would ask for a passphrase on the terminal: a library does not. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is libcrypto's */
 static int no_passphrase(char *text, int size, int writing, void *context)
 {
     (void)text;

@@ -123,7 +123,7 @@ bool sbl_guess_is_code(double value)
 {
     const double size = fabs(value);
     if (value == -1 || value == -9) return true;
-    for (double ones = 11; ones < 1e7; ones = ones * 10 + 1)
+    for (int ones = 11; ones < 10000000; ones = ones * 10 + 1)
         if (size == 9 * ones || (value > 0 && (size == 8 * ones || size == 7 * ones))) return true;
     return false;
 }

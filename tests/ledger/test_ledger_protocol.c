@@ -331,18 +331,23 @@ TEST(empty_and_oversized_files_are_refused)
 TEST(read_only_file_is_refused_for_charging_and_can_be_read)
 {
     const sbl_ledger_entry entry = kit_gaussian(4);
+    sbl_ledger_view view;
+    assert_int_equal(sbl_ledger_read_to_charge(&view, sbl_file_item(path), NULL), SBL_OK);
+    assert_int_equal(view.line_count, 0);
+    sbl_ledger_view_clear(&view);
     assert_int_equal(chmod(folder, 0755), 0);
     assert_int_equal(chmod(path, 0444), 0);
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         sbl_reserve_token *token;
-        sbl_ledger_view view;
         if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(9);
         if (sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL) != SBL_EIO ||
             token != NULL)
             _exit(1);
         if (sbl_ledger_read(&view, sbl_file_item(path), NULL) != SBL_OK) _exit(2);
+        sbl_ledger_view_clear(&view);
+        if (sbl_ledger_read_to_charge(&view, sbl_file_item(path), NULL) != SBL_EIO) _exit(3);
         sbl_ledger_view_clear(&view);
         _exit(0);
     }

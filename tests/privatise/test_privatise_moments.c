@@ -178,6 +178,13 @@ TEST(sensitivities_of_moments_follow_from_their_source)
     assert_int_equal(
         sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL), SBL_OK);
     assert_true(s[2].label_change == (WIDTH + 1) * R2 && s[3].label_change == (WIDTH + 1) * R2);
+    /* Whichever of them comes first. */
+    const sbl_block products = blocks[2];
+    blocks[2] = blocks[3];
+    blocks[3] = products;
+    assert_int_equal(
+        sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL), SBL_OK);
+    assert_true(s[2].label_change == (WIDTH + 1) * R2 && s[3].label_change == (WIDTH + 1) * R2);
     /* A mean needs its L1 bound, unless it is withheld. */
     blocks[1].bound1 = 0;
     assert_int_equal(
