@@ -71,6 +71,31 @@ static void choose_by_rule(sbl_encoded *e, sbl_encoded_layers rule)
             e->layers[e->layer_count++] = i;
 }
 
+static size_t layer_size(const sbl_encoded *e, size_t l)
+{
+    return sbl_volume_size(sbl_encoded_layer(e, l)->volume);
+}
+
+/* Of L layers that weigh alike each has a squared length of 1/L at most in a class's mean, and the noise
+ * on its d coordinates one of d noise^2: their ratio. */
+#define DROWNED 0.65
+
+/* The largest layers have the most noise: they go, all of one size together, as long as they drown. Each
+ * one that goes leaves more of the length to the others. */
+static void leave_out_drowned(sbl_encoded *e, double noise)
+{
+    for (;;) {
+        size_t largest = 0, kept = 0;
+        for (size_t l = 0; l < e->layer_count; l++)
+            if (layer_size(e, l) > largest) largest = layer_size(e, l);
+        if ((double)largest * noise * noise * (double)e->layer_count <= DROWNED) return;
+        for (size_t l = 0; l < e->layer_count; l++)
+            if (layer_size(e, l) < largest) e->layers[kept++] = e->layers[l];
+        if (kept == 0) return; /* nothing was moved */
+        e->layer_count = kept;
+    }
+}
+
 static sbl_status add_layer(sbl_encoded *e, uint64_t number, sbl_error *err)
 {
     const size_t count = sbl_encoder_activation_count(e->encoder);
@@ -81,6 +106,11 @@ static sbl_status add_layer(sbl_encoded *e, uint64_t number, sbl_error *err)
                         count);
     e->layers[e->layer_count++] = (size_t)number - 1;
     return SBL_OK;
+}
+
+static bool shrinks_at_once(const sbl_encoded *e)
+{
+    return sbl_encoder_activation_at(e->encoder, 0)->volume.height < e->side;
 }
 
 /* Of what it has seen it keeps something, which no noise would cover. */
@@ -100,10 +130,16 @@ sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts,
 {
     sbl_status status = SBL_OK;
     *encoded = (sbl_encoded){.alike = ask->alike, .mirrored = ask->mirrored};
-    SBL_TRY(load(encoded, facts, NULL, ask->side, "encoder", err));
+    SBL_TRY(load(encoded, facts, NULL, ask->side != 0 ? ask->side : ask->enlarged, "encoder", err));
+    if (ask->side == 0 && ask->enlarged != 0 && !shrinks_at_once(encoded)) {
+        sbl_encoder_free(encoded->encoder);
+        encoded->encoder = NULL;
+        SBL_TRY(load(encoded, facts, NULL, 0, "encoder", err));
+    }
     SBL_TRY(sbl_encoded_check_name(encoded, facts->title, err));
     SBL_TRY(sbl_encoded_check_name(encoded, facts->files_name, err));
     if (ask->layer_count == 0) choose_by_rule(encoded, ask->rule);
+    if (ask->layer_count == 0 && ask->alike) leave_out_drowned(encoded, ask->noise);
     for (size_t i = 0; i < ask->layer_count; i++) SBL_TRY(add_layer(encoded, ask->layers[i], err));
 done:
     if (status != SBL_OK) sbl_encoded_clear(encoded);

@@ -45,6 +45,12 @@ typedef struct sbl_encoded_ask {
     size_t layer_count;     /* 0: by the rule */
     sbl_encoded_layers rule;
     size_t side; /* images are resampled to it; 0: padded */
+    size_t
+        enlarged; /* where side is 0: that of a network whose first layer shrinks what it sees, which
+                      * was made for larger images; 0: padded */
+    double
+        noise; /* by the rule, layers alike: deviation of the noise on a class's mean; layers that
+                   * would drown in it are left out, the last size excepted; 0: none is */
     bool alike, mirrored;
 } sbl_encoded_ask;
 

@@ -45,22 +45,22 @@ static const sbl_option embedding_option = SBL_SETTING(
     "what is released, joined by +: pixels and perceptual (Fourier features of pixels and of what "
     "the network sees), hermite (of pixels, as hp), and one of moments (of its activations, as in "
     "the paper), first-moments, signed-moments (before the ReLUs), signed-first-moments; best: "
-    "pixels+first-moments, of colour images moments where noise is small, else first-moments; all: "
-    "pixels+perceptual+moments",
+    "pixels+first-moments, of colour images first-moments; all: pixels+perceptual+moments",
     SBL_STANDARD_IMAGES("best"));
 static const sbl_option layers_option = SBL_SETTING(
     "layers", SBL_OPTION_WHOLES, "LIST", SBL_IMAGES, SBL_STEPS_PLAN,
     "activations of the network that are taken, as 'encoder show' numbers them", .range = &rising,
     .most = SBL_MAX_WHOLES,
-    SBL_STANDARD_WORDS("moments all, of colour images all but bottlenecks, perceptual the last of "
-                       "each size"));
+    SBL_STANDARD_WORDS("moments all, of colour images all but bottlenecks and those that drown in "
+                       "noise, perceptual the last of each size"));
 static const sbl_option side_option = SBL_SETTING(
     "encoder-side", SBL_OPTION_WHOLE, "S", SBL_IMAGES, SBL_STEPS_PLAN,
     "images are resampled to S x S pixels before the network sees them: it was trained on larger "
     "ones",
     .range = &sides,
-    SBL_STANDARD_WORDS("none, they are put in the middle of black; of colour images below 64 x 64 "
-                       "and a network of a file twice their side, at most 64"));
+    SBL_STANDARD_WORDS(
+        "none, they are put in the middle of black; of colour images below 64 x 64 "
+        "and a network whose first layer shrinks them twice their side, at most 64"));
 static const sbl_option mirror_option = SBL_SETTING(
     "mirror", SBL_OPTION_CHOICE, "M", SBL_IMAGES, SBL_STEPS_PLAN,
     "yes: moments are the mean of those of an image and of its mirror image, left to right; no: of "
@@ -124,11 +124,12 @@ static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sb
     return SBL_OK;
 }
 
-static size_t side_of(const sbl_synth_options *options, const sbl_mepf_defaults *by)
+/* 0: nobody said. */
+static size_t side_of(const sbl_synth_options *options)
 {
     return sbl_setting_given(options, side_option.name) != NULL
                ? (size_t)sbl_setting_whole(options, &side_option, SBL_IMAGES)
-               : by->side;
+               : 0;
 }
 
 static sbl_status add_pixels(sbl_plan *next, size_t features, uint64_t seed, sbl_error *err)
@@ -150,7 +151,8 @@ static sbl_status add_perceptual(sbl_plan *next, const sbl_facts *facts,
         .layers = layers,
         .layer_count = sbl_setting_wholes(layers, options, &layers_option, SBL_IMAGES),
         .rule = SBL_ENCODED_SCALES,
-        .side = side_of(options, by)};
+        .side = side_of(options),
+        .enlarged = by->enlarged};
     const sbl_status status = sbl_encoded_choose(&encoded, facts, &ask, err);
     if (status != SBL_OK) return status;
     json_t *parameters =
@@ -177,7 +179,9 @@ static sbl_status add_moments(sbl_plan *next, const sbl_facts *facts,
         .layers = layers,
         .layer_count = sbl_setting_wholes(layers, options, &layers_option, SBL_IMAGES),
         .rule = by->layers,
-        .side = side_of(options, by),
+        .side = side_of(options),
+        .enlarged = by->enlarged,
+        .noise = by->noise,
         .alike = is_yes(options, &weights_option, by->alike),
         .mirrored = is_yes(options, &mirror_option, by->mirrored)};
     const sbl_status status = sbl_encoded_choose(&encoded, facts, &ask, err);

@@ -1,6 +1,8 @@
 /* Grey images and colour images: two rules, the second of which looks at the noise. */
 #include "methods/mepf_defaults.h"
 
+#include <math.h>
+
 #include "features/activation_moments.h"
 #include "features/perceptual.h"
 #include "options/defaults.h"
@@ -34,32 +36,31 @@ static const sbl_generate_rule colour = {.noise = 0.000306,
                                          .candidates = CANDIDATES};
 
 #define MOST_ENLARGED 64 /* pixels of a side that small colour images are enlarged to */
-/* Noise on a class's mean for a sensitivity of 1 up to which phi2 is worth its noise: between those of
- * epsilon 10 and 1 for 40,000 images in ten classes, 1.25e-4 and 9.3e-4, in ratios halfway. */
-#define CLEAR 3.4e-4
 
 static bool is_colour(const sbl_facts *facts) { return facts->images.channels == 3; }
 
-/* Twice the longer side: networks that others trained saw larger pictures than these. The one that is
- * built in saw 32 x 32. */
+/* Twice the longer side. */
 static size_t enlarged_side(const sbl_facts *facts)
 {
     const size_t height = facts->images.height, width = facts->images.width;
     const size_t longer = height > width ? height : width;
-    if (facts->encoder_path == NULL || longer >= MOST_ENLARGED) return 0;
+    if (longer >= MOST_ENLARGED) return 0;
     if (2 * longer < SBL_ENCODER_LEAST_SIDE) return SBL_ENCODER_LEAST_SIDE;
     return 2 * longer < MOST_ENLARGED ? 2 * longer : MOST_ENLARGED;
 }
 
-/* Is the noise small? */
-static bool is_clear(const sbl_facts *facts, const sbl_synth_options *options)
+/* On a class's mean of phi1: its squared sensitivity is 1, that of the counts beside it 1 where there are
+ * classes, twice as much where a record is replaced (docs/mechanisms/mepf.md#sensitivity). */
+static double noise_on_mean(const sbl_facts *facts, const sbl_synth_options *options)
 {
     const uint64_t n =
         options->expected_rows != 0 ? options->expected_rows : SBL_DEFAULT_EXPECTED_ROWS;
+    const double blocks = facts->classes > 1 ? 2 : 1;
+    const double squared = options->neighbours == SBL_ADD_REMOVE ? blocks : 2 * blocks;
     double mu;
     if (sbl_gdp_mu(&mu, options->epsilon, sbl_delta_of_options(options, n), NULL) != SBL_OK)
-        return false;
-    return (double)facts->classes / ((double)n * mu) <= CLEAR;
+        return 0;
+    return sqrt(squared) * (double)facts->classes / ((double)n * mu);
 }
 
 sbl_mepf_defaults sbl_mepf_defaults_of(const sbl_facts *facts, const sbl_synth_options *options)
@@ -67,9 +68,10 @@ sbl_mepf_defaults sbl_mepf_defaults_of(const sbl_facts *facts, const sbl_synth_o
     if (!is_colour(facts))
         return (sbl_mepf_defaults){
             .embedding = "pixels+first-moments", .layers = SBL_ENCODED_ALL, .early_stopping = true};
-    return (sbl_mepf_defaults){.embedding = is_clear(facts, options) ? "moments" : "first-moments",
+    return (sbl_mepf_defaults){.embedding = "first-moments",
                                .layers = SBL_ENCODED_WIDE,
-                               .side = enlarged_side(facts),
+                               .enlarged = enlarged_side(facts),
+                               .noise = noise_on_mean(facts, options),
                                .alike = true,
                                .mirrored = true};
 }

@@ -11,8 +11,9 @@
 typedef struct sbl_mepf_defaults {
     const char *embedding;     /* what "best" stands for */
     sbl_encoded_layers layers; /* whose moments are taken */
-    size_t side;               /* images are resampled to it for the network; 0: padded */
-    bool alike, mirrored;      /* features/encoded.h */
+    size_t enlarged;           /* these three: features/encoded.h */
+    double noise;
+    bool alike, mirrored;
     bool early_stopping;
 } sbl_mepf_defaults;
 

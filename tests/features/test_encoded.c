@@ -648,6 +648,66 @@ TEST(network_that_saw_the_images_is_refused)
     sbl_facts_clear(&facts);
 }
 
+/* A network whose first layer has a stride was made for larger images than a chain of 3 x 3 was. */
+TEST(networks_that_shrink_at_once_see_enlarged_images)
+{
+    static const struct {
+        const char *path;
+        bool shrinks;
+    } networks[] = {{NULL, false},
+                    {SBL_TEST_SOURCE_DIR "/support/tiny.safetensors", false},
+                    {SBL_TEST_SOURCE_DIR "/fuzz/corpus/fuzz_encoder/squeezenet", true},
+                    {SBL_TEST_SOURCE_DIR "/fuzz/corpus/fuzz_encoder/torchvision_resnet", true}};
+    sbl_facts facts;
+    data_facts(&facts, DATA_COLOURS);
+    for (size_t i = 0; i < sizeof networks / sizeof networks[0]; i++)
+        for (size_t side = 0; side <= 40; side += 40) { /* 16 would be too small for the third */
+            sbl_encoded encoded;
+            const sbl_encoded_ask ask = {.side = side, .enlarged = 48};
+            facts.encoder_path = networks[i].path;
+            assert_int_equal(sbl_encoded_choose(&encoded, &facts, &ask, NULL), SBL_OK);
+            const size_t by_rule = networks[i].shrinks ? 48 : 16;
+            assert_int_equal(encoded.side, side != 0 ? side : by_rule);
+            assert_int_equal(encoded.resize, side != 0 || networks[i].shrinks);
+            sbl_encoded_clear(&encoded);
+        }
+    sbl_facts_clear(&facts);
+}
+
+/* Of the built-in network at 16 x 16, two layers each of 8192, 4096 and 2048 numbers: noise whose
+ * squared length on the largest layers, by their number, passes .65 leaves them out. */
+TEST(layers_that_drown_in_noise_are_left_out)
+{
+    static const struct {
+        double largest; /* d noise^2 L of the largest layers, while all are there */
+        size_t kept;
+    } noises[] = {{0, 6}, {0.64, 6}, {0.66, 4}, {1.94, 4}, {1.96, 2}, {1e6, 2}};
+    sbl_facts facts;
+    data_facts(&facts, DATA_COLOURS);
+    facts.encoder_path = NULL; /* the built-in one */
+    for (size_t i = 0; i < sizeof noises / sizeof noises[0]; i++)
+        for (int alike = 0; alike < 2; alike++) {
+            sbl_encoded encoded;
+            const uint64_t all[] = {1, 2, 3, 4, 5, 6};
+            sbl_encoded_ask ask = {.alike = alike != 0, .side = 16};
+            assert_int_equal(sbl_encoded_choose(&encoded, &facts, &ask, NULL), SBL_OK);
+            const double size = (double)sbl_volume_size(sbl_encoded_layer(&encoded, 0)->volume);
+            sbl_encoded_clear(&encoded);
+            ask.noise = sqrt(noises[i].largest / (6 * size));
+            assert_int_equal(sbl_encoded_choose(&encoded, &facts, &ask, NULL), SBL_OK);
+            assert_int_equal(encoded.layer_count, alike ? noises[i].kept : 6);
+            for (size_t l = 0; alike && l < encoded.layer_count; l++)
+                assert_int_equal(encoded.layers[l], 6 - noises[i].kept + l);
+            sbl_encoded_clear(&encoded);
+            ask.layers = all; /* who names layers gets them */
+            ask.layer_count = 6;
+            assert_int_equal(sbl_encoded_choose(&encoded, &facts, &ask, NULL), SBL_OK);
+            assert_int_equal(encoded.layer_count, 6);
+            sbl_encoded_clear(&encoded);
+        }
+    sbl_facts_clear(&facts);
+}
+
 /* Nothing of the input's scaling comes from the data: the first activation of a black image is that
  * of the network's own mean and deviation, whatever images stand beside it. */
 TEST(input_is_scaled_by_the_network_alone)
