@@ -7,7 +7,12 @@ for label in 0 1 2 3 4 5 6 7 8 9; do
     head -c 3072 /dev/urandom
 done > ten.bin
 cp ten.bin more.bin
-accepted plan --images ten.bin -n 20 --epsilon 1 --encoder "$tiny" --save plan
+strided=$CLI_TESTS/../fuzz/corpus/fuzz_encoder/squeezenet # made for larger images
+accepted plan --images ten.bin -n 20 --epsilon 1 --encoder "$strided" --save enlarged
+tr -d '\\ ' < enlarged | grep -q '"side":64' || fail "a network with a stride does not see twice the side"
+accepted plan --images ten.bin -n 20 --epsilon 1 --encoder "$tiny" --save as_they_are
+tr -d '\\ ' < as_they_are | grep -q '"side":32' || fail "a network without a stride does not see images as they are"
+accepted plan --images ten.bin -n 20 --epsilon 1 --encoder "$tiny" --encoder-side 64 --save plan
 for member in '"fit":"resize"' '"layers_alike":true' '"mirrored":true' '"side":64'; do
     tr -d '\\ ' < plan | grep -q "$member" || fail "the plan has no $member"
 done
