@@ -1,10 +1,11 @@
 /* loss = sum over classes of w_c |v_c sum_r phi(x_r) - target_c|^2 for phi1 and, if it is there, for
  * phi2, v_c = share / (rows - 1). A part of each class's rows goes through the network, of as many classes
- * at a time as fit into SBL_MOMENTS_GROUP_BYTES; the loss of such a group and its gradient are a backend's
+ * at a time as SBL_MOMENTS_GROUP_PART allows; the loss of such a group and its gradient are a backend's
  * (backend/shapes.h), which gives the same for any groups. A class that is too large for the network at once
  * goes through in parts: all of them to have its mean, then, the last one first, once more to go back. */
 #include "features/activation_moments.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "accumulate/sum.h"
@@ -93,9 +94,9 @@ done:
 /* Groups by shapes alone, one class each at least. */
 static sbl_status group_classes(moments_loss *l, double network_bytes, sbl_error *err)
 {
-    const bool less = network_bytes > 0 && network_bytes < SBL_MOMENTS_GROUP_BYTES;
-    const double most =
-        (less ? network_bytes : SBL_MOMENTS_GROUP_BYTES) / sbl_encoded_row_bytes(&l->made->encoded);
+    const double most = network_bytes > 0 ? SBL_MOMENTS_GROUP_PART * network_bytes /
+                                                sbl_encoded_row_bytes(&l->made->encoded)
+                                          : INFINITY;
     sbl_status status = SBL_OK;
     size_t *starts;
     SBL_POOL(&l->common.pool, l->groups, l->classes, 1, "training");

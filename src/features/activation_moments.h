@@ -18,9 +18,10 @@
 #define SBL_MOMENTS "moments"
 #define SBL_SIGNED_MOMENTS "signed-moments"
 
-/* In training as many classes go through the network together as have activations and gradients of so many bytes, about; one
- * class at least. */
-#define SBL_MOMENTS_GROUP_BYTES ((double)((size_t)1 << 28))
+/* In training as many classes go through the network together as take this part of what a single one may
+ * (sbl_generated.network_bytes), about: 256 MB on the CPU, whose caches small groups suit, 2 GB on a device,
+ * which wants many rows at a time. One class at least. */
+#define SBL_MOMENTS_GROUP_PART 0.25
 
 typedef struct sbl_moments_feature {
     sbl_encoded encoded;

@@ -321,7 +321,7 @@ static double seen_bytes(const sbl_encoded *e, size_t batch, size_t classes, dou
 {
     const double image = sbl_encoded_row_bytes(e), all = image * (double)batch;
     const size_t rows = sbl_encoded_rows_at_once(e, most, class_rows(batch, classes));
-    return fmax(image * (double)rows, fmin(all, SBL_MOMENTS_GROUP_BYTES));
+    return fmax(image * (double)rows, fmin(all, SBL_MOMENTS_GROUP_PART * most));
 }
 
 /* Ways through the network there and back: 2, and nearly one more where a class goes through in parts. */
