@@ -19,7 +19,7 @@
 #include "base/status.h"
 
 /* Counts up with every change of the table below: a plug-in of another version is not used. */
-#define SBL_BACKEND_VERSION 4
+#define SBL_BACKEND_VERSION 5
 
 /* Operations that a backend may do without, by what asks for them. */
 typedef enum sbl_backend_need {
@@ -105,6 +105,10 @@ typedef struct sbl_backend {
                    const sbl_row_run *runs, size_t run_count);
     void (*resize_back)(void *device, float *d_images, const float *d_out, const sbl_resizing *by,
                         const sbl_row_run *runs, size_t run_count);
+
+    /* ---- points of a frozen network's activations, and from their gradient to that of activations ---- */
+    void (*points)(void *device, const sbl_points_job *job);
+    void (*points_back)(void *device, const sbl_points_job *job);
 
     /* ---- losses: returned, or kept for collect() (then 0 is returned) ---- */
     double (*orthogonal)(void *device, const sbl_orthogonal_job *job);

@@ -226,6 +226,18 @@ static void resize_back(void *device, float *d_images, const float *d_out, const
     sbl_resize_backward(d_images, d_out, by, runs, run_count);
 }
 
+static void points(void *device, const sbl_points_job *job)
+{
+    (void)device;
+    sbl_points_forward(job);
+}
+
+static void points_back(void *device, const sbl_points_job *job)
+{
+    (void)device;
+    sbl_points_backward(job);
+}
+
 /* ---- losses and the optimiser ---- */
 
 static double orthogonal(void *device, const sbl_orthogonal_job *job)
@@ -290,6 +302,8 @@ const sbl_backend sbl_backend_cpu = {
     .pixels_back = pixels_back,
     .resize = resize,
     .resize_back = resize_back,
+    .points = points,
+    .points_back = points_back,
     .orthogonal = orthogonal,
     .moments = moments,
     .adam = adam,

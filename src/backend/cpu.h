@@ -46,6 +46,10 @@ void sbl_resize_forward(float *out, const float *images, const sbl_resizing *by,
 void sbl_resize_backward(float *d_images, const float *d_out, const sbl_resizing *by,
                          const sbl_row_run *runs, size_t run_count);
 
+/* The private pass uses the way there, too. */
+void sbl_points_forward(const sbl_points_job *job);
+void sbl_points_backward(const sbl_points_job *job);
+
 double sbl_orthogonal_loss(const sbl_orthogonal_job *job);
 double sbl_moments_loss(const sbl_moments_job *job);
 

@@ -124,6 +124,33 @@ typedef struct sbl_orthogonal_job {
     float *scratch;         /* (pieces, n), to work in */
 } sbl_orthogonal_job;
 
+/* Points in a frozen network's space (features/perceptual.h), of rows that went through it: of each layer the means
+ * over a grid of cells, (cells, channels), the layers one behind the other, each over its length + 1e-6 and over
+ * sqrt(layers). Cell g of G of a side of h pixels has those from floor(g h / G) to below floor((g + 1) h / G). */
+typedef struct sbl_points_job {
+    size_t rows, layers, width; /* width: numbers of a point */
+    const sbl_volume *volumes;  /* (layers), of this process */
+    const float *const *values; /* (layers) tensors (rows, volume), on the way there */
+    float *const *d_values;     /* (layers) tensors (rows, volume): set, on the way back */
+    float *points;              /* tensor (rows, width) */
+    float *d_points;            /* the same, on the way back, which works in it */
+    float *lengths; /* tensor (rows, layers) of the means; may be NULL on the way there */
+} sbl_points_job;
+
+#define SBL_POINTS_GRID 4 /* cells of a side, or as many as it has pixels */
+#define SBL_POINTS_LEAST_LENGTH 1e-6f
+
+static inline size_t sbl_points_cells(size_t side)
+{
+    return side < SBL_POINTS_GRID ? side : SBL_POINTS_GRID;
+}
+
+/* Numbers of a layer's part of a point. */
+static inline size_t sbl_points_count(sbl_volume v)
+{
+    return sbl_points_cells(v.height) * sbl_points_cells(v.width) * v.channels;
+}
+
 /* Which rows of its classes a job of moments has: all, or some, where a class is too large to go through the
  * network at once. Its parts are added up in order; behind the last one there is a residual, from which
  * follow its rows' gradient and, as each of the others is run AGAIN, theirs. Between the first job and the

@@ -116,6 +116,7 @@ void cuda_set_products(sbl_backend *to);
 void cuda_set_memory(sbl_backend *to);
 void cuda_set_layers(sbl_backend *to);
 void cuda_set_images(sbl_backend *to);
+void cuda_set_points(sbl_backend *to);
 void cuda_set_losses(sbl_backend *to);
 
 #endif

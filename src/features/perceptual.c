@@ -8,128 +8,26 @@
 #include <string.h>
 
 #include "accumulate/sum.h"
+#include "backend/cpu.h"
 #include "base/memory.h"
-#include "compute/threads.h"
 #include "features/orthogonal.h"
 #include "features/parameters.h"
 
-/* [3] Points in the encoder's space (means over a 4 x 4 grid of each layer, scaled to length 1),
- * their derivative for training, and orthogonal Fourier features of the points for the sum. */
+/* [3] Points in the encoder's space are a backend's to find (backend/shapes.h); of records they are the CPU's, and
+ * orthogonal Fourier features of them go into the sum. */
 
-#define GRID 4
-#define LEAST_LENGTH 1e-6f
-
-/* ---- points ---- */
-
-static size_t grid_of(size_t side) { return side < GRID ? side : GRID; }
-
-static size_t cells_of(sbl_volume v) { return grid_of(v.height) * grid_of(v.width); }
-
-/* Means of a volume over its cells: (cells, channels). Cell g of a side of h pixels has those from
- * floor(g h / G) to below floor((g + 1) h / G). */
-static void pool(float *restrict means, const float *restrict x, sbl_volume v)
-{
-    const size_t down = grid_of(v.height), across = grid_of(v.width), n = v.channels;
-    for (size_t cell = 0; cell < down * across; cell++) {
-        const size_t i = cell / across, j = cell % across;
-        const size_t top = i * v.height / down, bottom = (i + 1) * v.height / down;
-        const size_t left = j * v.width / across, right = (j + 1) * v.width / across;
-        const float share = 1 / (float)((bottom - top) * (right - left));
-        float *mean = means + cell * n;
-        memset(mean, 0, n * sizeof *mean);
-        for (size_t p = top; p < bottom; p++)
-            for (size_t q = left; q < right; q++)
-                for (size_t c = 0; c < n; c++) mean[c] += x[(p * v.width + q) * n + c];
-        for (size_t c = 0; c < n; c++) mean[c] *= share;
-    }
-}
-
-/* The transpose; every pixel is in one cell. */
-static void unpool(float *restrict dx, const float *restrict d_means, sbl_volume v)
-{
-    const size_t down = grid_of(v.height), across = grid_of(v.width), n = v.channels;
-    for (size_t cell = 0; cell < down * across; cell++) {
-        const size_t i = cell / across, j = cell % across;
-        const size_t top = i * v.height / down, bottom = (i + 1) * v.height / down;
-        const size_t left = j * v.width / across, right = (j + 1) * v.width / across;
-        const float share = 1 / (float)((bottom - top) * (right - left));
-        for (size_t p = top; p < bottom; p++)
-            for (size_t q = left; q < right; q++)
-                for (size_t c = 0; c < n; c++)
-                    dx[(p * v.width + q) * n + c] = share * d_means[cell * n + c];
-    }
-}
-
-static double dot(const float *a, const float *b, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += (double)a[i] * (double)b[i];
-    return sum;
-}
-
-/* x / (|x| + least) / sqrt(layers), in place. Returns |x|. */
-static float normalise(float *x, size_t count, size_t layers)
-{
-    const float length = (float)sqrt(dot(x, x, count));
-    const float factor = 1 / ((length + LEAST_LENGTH) * sqrtf((float)layers));
-    for (size_t i = 0; i < count; i++) x[i] *= factor;
-    return length;
-}
-
-/* Points (rows, P) of the images that the workspace last ran, and lengths (rows, activations taken) of
- * the averages before they were scaled; may be NULL. */
-static void find_points(const sbl_perceptual *made, float *points, float *lengths,
-                        const sbl_encoder_workspace *workspace, size_t rows)
+/* Where the images that the workspace last ran have their points. */
+static sbl_points_job points_of(const sbl_perceptual *made, const float **values,
+                                const sbl_encoder_workspace *workspace, size_t rows)
 {
     const sbl_encoded *e = &made->encoded;
-    SBL_OMP(omp parallel for schedule(static))
-    for (size_t r = 0; r < rows; r++) {
-        float *at = points + r * made->width;
-        for (size_t l = 0; l < e->layer_count; l++) {
-            const sbl_volume v = sbl_encoded_layer(e, l)->volume;
-            const float *x = sbl_encoder_activation_values(workspace, e->layers[l]);
-            const size_t count = cells_of(v) * v.channels;
-            pool(at, x + r * sbl_volume_size(v), v);
-            const float length = normalise(at, count, e->layer_count);
-            if (lengths != NULL) lengths[r * e->layer_count + l] = length;
-            at += count;
-        }
-    }
-}
-
-/* With m the means, n = |m| and q = m / ((n + least) sqrt(layers)) the point:
- * dm = (dq - (dq . m/n) m/n n / (n + least)) / ((n + least) sqrt(layers)), and m/n = q/|q|; the zero
- * vector moves nothing. d: dq, becomes dm. */
-static void normalise_back(float *d, const float *q, double n, size_t count, size_t layers)
-{
-    const double least = LEAST_LENGTH, q2 = dot(q, q, count);
-    if (!(n > 0 && q2 > 0)) {
-        memset(d, 0, count * sizeof *d);
-        return;
-    }
-    const float along = (float)(dot(d, q, count) / q2 * n / (n + least));
-    const float factor = (float)(1 / ((n + least) * sqrt((double)layers)));
-    for (size_t i = 0; i < count; i++) d[i] = factor * (d[i] - along * q[i]);
-}
-
-/* d_activations (one per activation that is taken, (rows, volume)) from d_points, which is worked
- * on, for these points. */
-static void points_back(const sbl_perceptual *made, float *const *d_activations, float *d_points,
-                        const float *points, const float *lengths, size_t rows)
-{
-    const sbl_encoded *e = &made->encoded;
-    SBL_OMP(omp parallel for schedule(static))
-    for (size_t r = 0; r < rows; r++) {
-        size_t at = r * made->width;
-        for (size_t l = 0; l < e->layer_count; l++) {
-            const sbl_volume v = sbl_encoded_layer(e, l)->volume;
-            const size_t count = cells_of(v) * v.channels;
-            normalise_back(d_points + at, points + at, (double)lengths[r * e->layer_count + l],
-                           count, e->layer_count);
-            unpool(d_activations[l] + r * sbl_volume_size(v), d_points + at, v);
-            at += count;
-        }
-    }
+    for (size_t l = 0; l < e->layer_count; l++)
+        values[l] = sbl_encoder_activation_values(workspace, e->layers[l]);
+    return (sbl_points_job){.rows = rows,
+                            .layers = e->layer_count,
+                            .width = made->width,
+                            .volumes = made->volumes,
+                            .values = values};
 }
 
 /* ---- the loss ---- */
@@ -147,8 +45,8 @@ typedef struct perceptual_loss {
     sbl_loss common;
     const sbl_perceptual *made;
     sbl_encoded_pass pass;
-    float *points, *d_points; /* (rows of the largest class, P) */
-    float *lengths;           /* (rows, activations taken) */
+    float *points, *d_points; /* tensors (rows of the largest class, P) */
+    float *lengths;           /* tensor (rows, activations taken) */
     double network_bytes;     /* of a class, before it goes through in parts */
     class_part *classes;
     size_t class_count;
@@ -214,9 +112,9 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
     perceptual_loss *l = loss;
     l->made = made;
     l->class_count = generated->facts->classes;
-    SBL_POOL(&l->common.pool, l->points, rows, l->made->width, "training");
-    SBL_POOL(&l->common.pool, l->d_points, rows, l->made->width, "training");
-    SBL_POOL(&l->common.pool, l->lengths, rows, l->made->encoded.layer_count, "training");
+    SBL_TENSOR(&l->common.tensors, l->points, rows, l->made->width, "training");
+    SBL_TENSOR(&l->common.tensors, l->d_points, rows, l->made->width, "training");
+    SBL_TENSOR(&l->common.tensors, l->lengths, rows, l->made->encoded.layer_count, "training");
     SBL_POOL(&l->common.pool, l->classes, l->class_count, 1, "training");
     l->network_bytes = generated->network_bytes;
     SBL_TRY(sbl_encoded_pass_init(&l->pass, &l->common.tensors, &l->made->encoded,
@@ -226,30 +124,47 @@ done:
     return status;
 }
 
-/* Rows of a class, the first of the batch's images being `images`, to their points. */
+/* Rows of a class, of which `first` is the first of these. */
+static sbl_points_job job_of(const perceptual_loss *l, const float **values, size_t first,
+                             size_t rows)
+{
+    sbl_points_job job = points_of(l->made, values, l->pass.encoder, rows);
+    job.points = l->points + first * l->made->width;
+    job.d_points = l->d_points + first * l->made->width;
+    job.lengths = l->lengths + first * l->made->encoded.layer_count;
+    job.d_values = l->pass.d_taken;
+    return job;
+}
+
+/* images: of the class. */
 static void rows_forward(perceptual_loss *l, const float *images, size_t first, size_t rows)
 {
-    const size_t size = l->made->encoded.facts->shape.numeric;
-    sbl_encoder_forward(l->pass.encoder, images + first * size, rows);
-    find_points(l->made, l->points + first * l->made->width,
-                l->lengths + first * l->made->encoded.layer_count, l->pass.encoder, rows);
+    const sbl_backend *on = l->common.tensors.on;
+    const float *values[SBL_ENCODED_MOST_LAYERS];
+    sbl_encoder_forward(l->pass.encoder, images + first * l->made->encoded.facts->shape.numeric,
+                        rows);
+    const sbl_points_job job = job_of(l, values, first, rows);
+    on->points(on->device, &job);
 }
 
 static void rows_back(perceptual_loss *l, float *d_images, size_t first, size_t rows)
 {
-    const size_t size = l->made->encoded.facts->shape.numeric, at = first * l->made->width;
-    points_back(l->made, l->pass.d_taken, l->d_points + at, l->points + at,
-                l->lengths + first * l->made->encoded.layer_count, rows);
-    sbl_encoder_backward(l->pass.encoder, d_images + first * size, l->pass.d_all);
+    const sbl_backend *on = l->common.tensors.on;
+    const float *values[SBL_ENCODED_MOST_LAYERS];
+    const sbl_points_job job = job_of(l, values, first, rows);
+    on->points_back(on->device, &job);
+    sbl_encoder_backward(l->pass.encoder, d_images + first * l->made->encoded.facts->shape.numeric,
+                         l->pass.d_all);
 }
 
 /* Parts in order, then back from the last, whose activations are still there. */
 static double class_step(perceptual_loss *l, class_part *part, const float *images, float *d_images)
 {
     const size_t rows = part->generated.rows, each = at_once(l, rows), last = (rows - 1) / each;
+    const sbl_backend *on = l->common.tensors.on;
     for (size_t p = 0; p <= last; p++)
         rows_forward(l, images, p * each, p < last ? each : rows - last * each);
-    memset(l->d_points, 0, rows * l->made->width * sizeof *l->d_points);
+    on->zero(on->device, l->d_points, rows * l->made->width);
     const double loss = sbl_feature_orthogonal.loss_step(part->loss, &part->generated);
     rows_back(l, d_images, last * each, rows - last * each);
     for (size_t p = last; p-- > 0;) {
@@ -319,8 +234,8 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     SBL_TRY(sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", SBL_MOST_SCALES,
                                  SBL_PERCEPTUAL, err));
     for (size_t l = 0; l < p->encoded.layer_count; l++) {
-        const sbl_volume v = sbl_encoded_layer(&p->encoded, l)->volume;
-        p->width += cells_of(v) * v.channels;
+        p->volumes[l] = sbl_encoded_layer(&p->encoded, l)->volume;
+        p->width += sbl_points_count(p->volumes[l]);
     }
     /* Scales of frequencies are in units of sqrt(P / 6); ours are absolute. */
     for (size_t i = 0; i < rule.scale_count; i++) scales[i] /= sqrt((double)p->width / 6);
@@ -360,7 +275,10 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     const sbl_perceptual *p = made;
     sbl_encoded_records *w = workspace;
     float *points = sbl_encoded_records_run(w, &p->encoded, records);
-    find_points(p, points, NULL, w->encoder, records->rows);
+    const float *values[SBL_ENCODED_MOST_LAYERS];
+    sbl_points_job job = points_of(p, values, w->encoder, records->rows);
+    job.points = points;
+    sbl_points_forward(&job);
     return sbl_orthogonal_add(sum, block, &p->frequencies,
                               points + sbl_slice_rows(p->encoded.facts) * p->width, points,
                               records->rows, err);
@@ -381,4 +299,5 @@ const sbl_feature sbl_feature_perceptual = {
     .loss_clear = loss_clear,
     .loss_memory = loss_memory,
     .costly = true,
+    .any_backend = true,
 };

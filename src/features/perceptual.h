@@ -17,7 +17,8 @@
 
 typedef struct sbl_perceptual {
     sbl_encoded encoded;
-    size_t width; /* P */
+    sbl_volume volumes[SBL_ENCODED_MOST_LAYERS]; /* of the activations that are taken */
+    size_t width;                                /* P */
     sbl_orthogonal frequencies;
 } sbl_perceptual;
 

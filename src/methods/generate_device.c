@@ -47,11 +47,10 @@ static sbl_device_options asked_of(const sbl_synth_options *options, sbl_data_ki
 static sbl_status try_task(const sbl_device *device, const sbl_device_task *task, sbl_error *err)
 {
     sbl_train_options training = *task->training;
-    const char *why;
     training.on = device->on;
-    if (!sbl_train_serves(device->on, task->generator, training.validation_terms,
-                          training.validation_count, &why))
-        return sbl_fail(err, SBL_EARG, "%s cannot train this: %s", device->on->name, why);
+    const sbl_status status = sbl_train_serves(
+        device->on, task->generator, training.validation_terms, training.validation_count, err);
+    if (status != SBL_OK) return status;
     return sbl_train_check(task->generator, task->terms, task->count, &training, err);
 }
 

@@ -147,26 +147,21 @@ done:
     return status;
 }
 
-bool sbl_train_serves(const sbl_backend *on, const sbl_generator *generator,
-                      const sbl_train_term *terms, size_t count, const char **why)
+sbl_status sbl_train_serves(const sbl_backend *on, const sbl_generator *generator,
+                            const sbl_train_term *terms, size_t count, sbl_error *err)
 {
-    const char *lacks = NULL;
     const bool images = generator->facts.kind == SBL_DATA_IMAGES;
     if ((on->needs & (unsigned)(images ? SBL_NEED_IMAGES : SBL_NEED_TABLES)) == 0)
-        lacks = images ? "it does not train generators of images"
-                       : "generators of tables are trained on the CPU";
-    for (size_t i = 0; i < count && lacks == NULL && !on->is_host; i++)
-        if (!terms[i].feature->any_backend) lacks = "a feature of the plan is one of the CPU";
-    if (why != NULL) *why = lacks;
-    return lacks == NULL;
-}
-
-static sbl_status check_backend(const sbl_backend *on, const sbl_generator *generator,
-                                const sbl_train_term *terms, size_t count, sbl_error *err)
-{
-    const char *why;
-    if (sbl_train_serves(on, generator, terms, count, &why)) return SBL_OK;
-    return sbl_fail(err, SBL_EARG, "%s cannot train this: %s", on->name, why);
+        return sbl_fail(err, SBL_EARG, "%s cannot train this: %s", on->name,
+                        images ? "it does not train generators of images"
+                               : "generators of tables are trained on the CPU");
+    for (size_t i = 0; i < count && !on->is_host; i++)
+        if (!terms[i].feature->any_backend)
+            return sbl_fail(err, SBL_EARG,
+                            "%s cannot train this: the plan has the feature %s, whose loss is the "
+                            "CPU's",
+                            on->name, terms[i].feature->name);
+    return SBL_OK;
 }
 
 sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
@@ -183,7 +178,7 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
     t->decay = options->average;
     t->on = options->on != NULL ? options->on : &sbl_backend_cpu;
     t->tensors = sbl_tensors_on(t->on);
-    SBL_TRY(check_backend(t->on, generator, terms, count, err));
+    SBL_TRY(sbl_train_serves(t->on, generator, terms, count, err));
     SBL_TRY(sbl_train_batch_init(&t->batch, generator, t->on, shares, options->batch,
                                  options->balance, options->class_power, err));
     SBL_TRY(sbl_net_workspace_init_on(&t->workspace, &generator->net, t->batch.generated.rows,

@@ -64,10 +64,10 @@ typedef struct sbl_train_options {
 /* The defaults of a kind of data (train/defaults.h), seed 0. */
 sbl_train_options sbl_train_options_of(sbl_data_kind kind);
 
-/* Does this backend serve the training of such a generator against these terms? why (may be NULL):
- * what it lacks, as a line. */
-bool sbl_train_serves(const sbl_backend *on, const sbl_generator *generator,
-                      const sbl_train_term *terms, size_t count, const char **why);
+/* Does this backend serve the training of such a generator against these terms?
+ * Returns: SBL_OK; SBL_EARG: what it lacks */
+sbl_status sbl_train_serves(const sbl_backend *on, const sbl_generator *generator,
+                            const sbl_train_term *terms, size_t count, sbl_error *err);
 
 /* Train from random weights, or from the checkpoint; shares (C) become the generator's. On failure the generator can still
  * be cleared, and is good for nothing else.

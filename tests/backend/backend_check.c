@@ -306,6 +306,32 @@ static void on_orthogonal(run *r, size_t variant)
     r->loss = r->on->orthogonal(r->on->device, &job);
 }
 
+/* A row of which one layer is zero. */
+static void on_points(run *r, size_t variant)
+{
+    enum { LAYERS = 4, ROWS = 3 };
+    const sbl_volume volumes[LAYERS] = {sbl_volume_of(5, 7, 3), sbl_volume_of(9, 8, 70),
+                                        sbl_volume_of(2, 3, 40), sbl_volume_of(1, 1, 5)};
+    const float *values[LAYERS];
+    float *d_values[LAYERS];
+    sbl_points_job job = {
+        .rows = ROWS, .layers = LAYERS, .volumes = volumes, .values = values, .d_values = d_values};
+    for (size_t l = 0; l < LAYERS; l++) {
+        const size_t size = sbl_volume_size(volumes[l]);
+        float *e = normals(r, ROWS * size);
+        if (l == 2) r->on->zero(r->on->device, e + size, size);
+        values[l] = e;
+        d_values[l] = normals(r, ROWS * size);
+        job.width += sbl_points_count(volumes[l]);
+    }
+    assert_int_equal(job.width, 16 * 3 + 16 * 70 + 6 * 40 + 5);
+    job.points = normals(r, ROWS * job.width);
+    job.d_points = normals(r, ROWS * job.width);
+    if (variant == 0) job.lengths = normals(r, ROWS * LAYERS);
+    r->on->points(r->on->device, &job);
+    if (variant == 0) r->on->points_back(r->on->device, &job);
+}
+
 /* Rows first .. last - 1 of a job of one class, as this part. */
 static double moments_rows(run *r, const sbl_moments_job *of, size_t first, size_t last,
                            sbl_moments_part part)
@@ -397,6 +423,7 @@ static const struct {
     {"resizing", on_resizing, 4},
     {"adam", on_adam, 2},
     {"orthogonal", on_orthogonal, 4},
+    {"points", on_points, 2},
     {"moments", on_moments, 32},
 };
 

@@ -7,18 +7,41 @@
 
 #include "base/json.h"
 #include "features/activation_moments.h"
+#include "features/perceptual.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
 
 enum { STEPS = 6, FEATURES = 128, CLASSES = 2 };
 
-/* A second term: phi1 and phi2 of two activations of the built-in network. */
-static void add_moments(device_training *t)
+/* Two activations of the built-in network. */
+static void choose(sbl_encoded *encoded, const device_training *t)
 {
     static const uint64_t layers[] = {1, 3};
-    sbl_encoded encoded;
     const sbl_encoded_ask ask = {.layers = layers, .layer_count = 2};
-    assert_int_equal(sbl_encoded_choose(&encoded, &t->kit.facts, &ask, NULL), SBL_OK);
+    assert_int_equal(sbl_encoded_choose(encoded, &t->kit.facts, &ask, NULL), SBL_OK);
+}
+
+/* A third term: Fourier features of their points. */
+static void add_points(device_training *t)
+{
+    static const double scale = 1;
+    sbl_encoded encoded;
+    choose(&encoded, t);
+    json_t *parameters = sbl_perceptual_parameters(&encoded, FEATURES, &scale, 1, 3);
+    assert_int_equal(sbl_feature_perceptual.make(&t->points, &t->kit.facts, parameters, NULL),
+                     SBL_OK);
+    json_decref(parameters);
+    sbl_encoded_clear(&encoded);
+    assert_int_equal(sbl_target_init(&t->kit.targets[2], CLASSES, FEATURES, NULL), SBL_OK);
+    t->kit.terms[2] = (sbl_train_term){&sbl_feature_perceptual, t->points, &t->kit.targets[2]};
+    t->kit.count = 3;
+}
+
+/* A second term: phi1 and phi2 of them. */
+static void add_moments(device_training *t)
+{
+    sbl_encoded encoded;
+    choose(&encoded, t);
     json_t *parameters = sbl_moments_parameters(&encoded, 2);
     assert_int_equal(sbl_feature_moments.make(&t->moments, &t->kit.facts, parameters, NULL),
                      SBL_OK);
@@ -44,13 +67,17 @@ void device_training_begin(device_training *t, const sbl_backend *on, const char
     *t = (device_training){0};
     train_kit_images(&t->kit, 9, 8, CLASSES, FEATURES);
     add_moments(t);
+    add_points(t);
     const size_t width = 2 * ((const sbl_moments_feature *)t->moments)->width;
     aim(&t->kit.targets[0], CLASSES * FEATURES, 0.3);
     aim(&t->kit.targets[1], CLASSES * width, 1 / sqrt((double)width));
+    aim(&t->kit.targets[2], CLASSES * FEATURES, 0.3);
     t->kit.targets[0].memory = 0.9;
     t->kit.targets[1].memory = 0.8;
     t->kit.targets[1].part = 0.25;
     t->kit.targets[1].weight = 3;
+    t->kit.targets[2].memory = 0.8;
+    t->kit.targets[2].part = 0.5;
     assert_int_equal(sbl_generator_init(&t->generator, &t->kit.facts, &network, NULL), SBL_OK);
     t->validation_target = t->kit.targets[0];
     t->validation_target.memory = 0;
@@ -78,6 +105,7 @@ sbl_status device_training_run(device_training *t, sbl_error *err)
 void device_training_end(device_training *t)
 {
     sbl_feature_moments.free(t->moments);
+    sbl_feature_perceptual.free(t->points);
     sbl_generator_clear(&t->generator);
     train_kit_clear(&t->kit);
 }

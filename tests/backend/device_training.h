@@ -8,7 +8,7 @@
 
 typedef struct device_training {
     train_kit kit;
-    void *moments; /* the second feature, made */
+    void *moments, *points; /* the second feature and the third, made */
     sbl_target validation_target;
     sbl_train_term validation;
     sbl_generator generator;

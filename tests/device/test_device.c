@@ -296,7 +296,8 @@ TEST(a_feature_of_the_cpu_keeps_training_there)
     t.validation.feature = &elsewhere;
     assert_int_equal(choose(&device, &t, "cuda", path, &err), SBL_EARG);
     assert_string_equal(err.message,
-                        "cuda:0 Fake cannot train this: a feature of the plan is one of the CPU");
+                        "cuda:0 Fake cannot train this: the plan has the feature orthogonal, "
+                        "whose loss is the CPU's");
     sbl_device_close(&device);
     assert_int_equal(choose(&device, &t, "auto", path, NULL), SBL_OK);
     assert_ptr_equal(device.on, &sbl_backend_cpu);

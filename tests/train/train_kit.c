@@ -59,7 +59,7 @@ void train_kit_images(train_kit *kit, size_t height, size_t width, size_t classe
 
 void train_kit_clear(train_kit *kit)
 {
-    for (size_t i = 0; i < 2; i++) sbl_target_clear(&kit->targets[i]);
+    for (size_t i = 0; i < 3; i++) sbl_target_clear(&kit->targets[i]);
     sbl_facts_clear(&kit->facts);
     sbl_rff_clear(&kit->rff);
     sbl_orthogonal_clear(&kit->orthogonal);

@@ -13,8 +13,8 @@ typedef struct train_kit {
     sbl_facts facts; /* kind, classes, shape and images */
     sbl_rff rff;     /* tables: term 0; term 1, where there are categories, is one-hot codes */
     sbl_orthogonal orthogonal; /* images: term 0 */
-    sbl_target targets[2];     /* zeros */
-    sbl_train_term terms[2];
+    sbl_target targets[3];     /* zeros; there is room for terms of a test's own */
+    sbl_train_term terms[3];
     size_t count;
     double *shares; /* (C): equal */
 } train_kit;

@@ -20,6 +20,13 @@ said 'device     cuda:1 Fake trains' "${images[@]}" --device cuda:1 --device-pat
 FAKE_CUDA=old said 'device     cpu trains: the CUDA driver is too old: it is for CUDA 11.4, not 12.0' "${images[@]}" --device-path card
 ! grep -q ' to fit on ' accepted.out || fail "the time is the CPU's: $(cat accepted.out)"
 FAKE_CUDA=small said 'device     cpu trains: out of memory for training on cuda:0 Fake' "${images[@]}" --device-path card
+# A feature that is the CPU's keeps training there, and is named; what a network sees is a card's, too.
+lacks="cuda:0 Fake cannot train this: the plan has the feature hermite, whose loss is the CPU's"
+hermite=(--images images --labels labels --classes 3 --method hp --epsilon 1 --device-path card)
+said "device     cpu trains: $lacks" "${hermite[@]}"
+refused 2 "$lacks" plan "${hermite[@]}" --device cuda
+said 'device     cuda:0 Fake trains' --images images --labels labels --classes 3 --method mepf --embedding perceptual --epsilon 1 \
+    --device-path card
 refused 3 "the plug-in libsemblance-cuda.so is not found in $PWD" plan "${images[@]}" --device cuda --device-path "$PWD"
 refused 2 'device must be auto, cpu, cuda or cuda:N' plan "${images[@]}" --device gpu
 FAKE_CUDA=lost refused 5 'cuda:0 Fake failed: a kernel: lost' plan "${images[@]}" --device-path card

@@ -36,6 +36,14 @@ grep -q 'training is on the CPU: the CUDA driver is too old: it is for CUDA 11.4
 cmp old cpu || fail "the model of the default is another"
 accepted train y.release --model carded --steps 3 --device-path card
 grep -q 'training is on cuda:0 Fake' accepted.err || fail "the default does not take the card: $(cat accepted.err)"
+# A feature that is the CPU's is named.
+lacks="cuda:0 Fake cannot train this: the plan has the feature hermite, whose loss is the CPU's"
+hermite=(fit --images images --labels labels --classes 3 --method hp --steps 3 --epsilon 1 --model h --device-path card)
+cp data.ledger before
+refused 2 "$lacks" "${hermite[@]}" --ledger data.ledger --device cuda
+cmp before data.ledger || fail "a refusal was charged"
+accepted "${hermite[@]}" --ledger data.ledger
+grep -qF "training is on the CPU: $lacks" accepted.err || fail "the feature is not named: $(cat accepted.err)"
 # The plug-in where libraries are, seen from the program, however it was called.
 mkdir bin
 cp "$SEMBLANCE" bin/semblance
