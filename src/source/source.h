@@ -113,10 +113,10 @@ sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, size
                           const char *name, const sbl_facts *facts, sbl_error *err);
 sbl_status sbl_source_opened(sbl_source **source, sbl_status status);
 
-/* The kinds that a handle can become, by what it holds; table and place are borrowed until the source is closed. */
+/* The kinds that a handle can become, by what it holds; `from` and `place` are borrowed until the source is closed. */
 struct sbl_table;
 struct sbl_image_place;
-sbl_status sbl_source_open_rows(sbl_source **source, const struct sbl_table *table,
+sbl_status sbl_source_open_rows(sbl_source **source, const struct sbl_table *from,
                                 const sbl_facts *facts,
                                 void (*notice)(void *context, const char *name), void *context,
                                 sbl_error *err);
@@ -128,7 +128,7 @@ typedef struct sbl_row_reading {
     bool with_keys;          /* rows say their own keys, too: */
     size_t key_column;       /* this column of the schema */
 } sbl_row_reading;
-sbl_status sbl_source_open_keyed_rows(sbl_source **source, const struct sbl_table *table,
+sbl_status sbl_source_open_keyed_rows(sbl_source **source, const struct sbl_table *from,
                                       const sbl_facts *facts, const sbl_row_reading *reading,
                                       sbl_error *err);
 /* Of a source of rows that is not being read: one row without any cell, into its batch. */
