@@ -378,6 +378,7 @@ done:
     return status;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written through a copy of it */
 static sbl_status draw_persons(uint16_t *fresh, const sbl_history_model *model,
                                const sbl_history_tree *tree, uint64_t seed, uint64_t sweep,
                                sbl_error *err)

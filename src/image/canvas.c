@@ -10,6 +10,7 @@
 
 #define UNDECODABLE 128
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written through a copy of it */
 sbl_status sbl_canvas_open(sbl_canvas *canvas, uint8_t *pixels, sbl_image_shape shape, bool resize,
                            sbl_error *err)
 {

@@ -244,6 +244,7 @@ done:
     return status;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type of all readers */
 static sbl_status read_cifar(void *of, uint8_t *pixels, uint32_t *labels, uint8_t *misfits,
                              size_t count, bool last, sbl_error *err)
 {

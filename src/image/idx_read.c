@@ -165,6 +165,7 @@ static sbl_status read_labels(idx_state *state, uint32_t *labels, size_t count, 
     return SBL_OK;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type of all readers */
 static sbl_status read_idx(void *of, uint8_t *pixels, uint32_t *labels, uint8_t *misfits,
                            size_t count, bool last, sbl_error *err)
 {

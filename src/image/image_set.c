@@ -16,6 +16,7 @@ typedef struct borrowed {
     size_t next; /* number of the next image */
 } borrowed;
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type of all readers */
 static sbl_status read_borrowed(void *state, uint8_t *pixels, uint32_t *labels, uint8_t *misfits,
                                 size_t count, bool last, sbl_error *err)
 {

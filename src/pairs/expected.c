@@ -152,11 +152,12 @@ static double label_error(const known *columns, const sbl_pairs_setting *s, doub
 static double mean_pair_error(const known *columns, const sbl_pairs_setting *s, double noise)
 {
     const size_t step = 1 + s->count / MOST_COLUMNS;
-    double sum = 0, count = 0;
+    double sum = 0;
+    size_t count = 0;
     for (size_t i = 0; i < s->count; i += step)
         for (size_t j = i + step; j < s->count; j += step, count++)
             sum += pair_error(&columns[i], &columns[j], noise);
-    return count > 0 ? sum / count : 0;
+    return count > 0 ? sum / (double)count : 0;
 }
 
 /* The choice hears energies above 2 v sqrt(2 df), v the variance of an entry of the sketch, df = (g - 1)^2. What lies

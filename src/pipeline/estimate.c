@@ -112,8 +112,8 @@ static sbl_status time_record(double *seconds, const sbl_rounds *rounds, size_t 
         less = more;
     }
     /* Of linked tables a record is a person. */
-    const double records = (double)(rows / sbl_events_tables(rounds->facts));
-    *seconds = fmax(more - less, 0.0) / (3.0 * records);
+    const size_t records = rows / sbl_events_tables(rounds->facts);
+    *seconds = fmax(more - less, 0.0) / (3.0 * (double)records);
 done:
     return status;
 }

@@ -53,9 +53,9 @@ static void write_names(sbl_text *out, const json_t *people, bool timed)
                        sbl_fact_text_of(people, "order"));
         y += LINE;
     }
-    for (size_t c = 0; c < count; c++, y += LINE)
-        sbl_html_print(out, "<text class=\"end\" x=\"%.1f\" y=\"%.1f\">%.14s</text>", LABELS - 6, y,
-                       item_text(names, c));
+    for (size_t c = 0; c < count; c++)
+        sbl_html_print(out, "<text class=\"end\" x=\"%.1f\" y=\"%.1f\">%.14s</text>", LABELS - 6,
+                       y + (double)c * LINE, item_text(names, c));
 }
 
 static void write_event(sbl_text *out, const json_t *event, size_t i, bool timed)
@@ -73,8 +73,8 @@ static void write_event(sbl_text *out, const json_t *event, size_t i, bool timed
                        sbl_fact_text_of(event, "at"));
         y += LINE;
     }
-    for (size_t c = 0; c < count; c++, y += LINE)
-        sbl_html_print(out, "<text x=\"%.1f\" y=\"%.1f\">%.13s</text>", slot, y,
+    for (size_t c = 0; c < count; c++)
+        sbl_html_print(out, "<text x=\"%.1f\" y=\"%.1f\">%.13s</text>", slot, y + (double)c * LINE,
                        item_text(cells, c));
     sbl_html_print(out, "\n");
 }

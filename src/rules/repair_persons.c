@@ -223,6 +223,7 @@ static void take_turn(const sbl_crowd *m, const sbl_repair *how)
     }
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): they are written through a copy */
 sbl_status sbl_rules_repair_persons(const sbl_rules *rules, double *base, double *full, size_t rows,
                                     const uint64_t *persons, const sbl_repair *how, bool *left_out,
                                     sbl_error *err)

@@ -30,9 +30,9 @@ sbl_status sbl_arrow_stream_cells(void **reading, struct ArrowArrayStream *rows,
 sbl_status sbl_arrow_stream_rows(void **reading, struct ArrowArrayStream *rows,
                                  const sbl_table *table, const sbl_schema *schema,
                                  const sbl_table_options *options, sbl_error *err);
-sbl_status sbl_arrow_next_cells(void *reading, sbl_cell *cells, bool *more, sbl_error *err);
-sbl_status sbl_arrow_read_rows(void *reading, sbl_batch *rows, sbl_error *err);
-void sbl_arrow_close(void *reading); /* NULL is fine */
+sbl_status sbl_arrow_next_cells(void *state, sbl_cell *cells, bool *more, sbl_error *err);
+sbl_status sbl_arrow_read_rows(void *state, sbl_batch *rows, sbl_error *err);
+void sbl_arrow_close(void *state); /* NULL is fine */
 
 /* A stream from the first row on, which the caller releases; name is for messages.
  * Returns: SBL_OK; SBL_EARG for a stream that was read already; SBL_EINPUT, SBL_EIO, SBL_EMEM */
@@ -47,7 +47,7 @@ sbl_status sbl_arrow_table_add(sbl_arrow_table *table, struct ArrowArray *batch,
  * they are read. */
 sbl_status sbl_arrow_table_keep(sbl_arrow_table *table, struct ArrowArrayStream *stream,
                                 const char *name, sbl_error *err);
-void sbl_arrow_table_free(void *table); /* NULL is fine */
+void sbl_arrow_table_free(void *state); /* NULL is fine */
 
 /* ---- arrays and schemas of our own ---- */
 

@@ -20,7 +20,7 @@ typedef struct sbl_database {
 /* Copies.   Owner: the caller; sbl_database_free() */
 sbl_status sbl_database_new(sbl_database **database, const char *place,
                             const sbl_data_options *options, sbl_error *err);
-void sbl_database_free(void *database); /* NULL is fine */
+void sbl_database_free(void *state); /* NULL is fine */
 
 extern const sbl_format sbl_sqlite_format;
 extern const sbl_format sbl_driver_format;

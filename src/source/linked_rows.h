@@ -33,7 +33,7 @@ sbl_status sbl_linked_rows_take(sbl_linked_rows *rows, const sbl_records *batch,
 size_t sbl_linked_rows_persons(const sbl_linked_rows *rows);
 /* One person into the batch: of each table its rows in the order of their parents, among them by the column of
  * order and by reading. A blank row stands for the root's where there is none, and for a parent that no row is. */
-void sbl_linked_rows_give(sbl_linked_rows *rows, sbl_person_batch *batch, size_t person);
+void sbl_linked_rows_give(sbl_linked_rows *rows, sbl_person_batch *batch, size_t number);
 
 /* At most so many bytes for each person, and for each row that is kept. */
 size_t sbl_linked_person_bytes(const sbl_facts *facts);
