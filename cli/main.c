@@ -69,10 +69,15 @@ static sbl_status run(int count, const char *const *words, sbl_error *err)
     return run_command(count, words, err);
 }
 
-/* Threads that wait for each other by spinning stand still when other programs want the cores too:
- * a training of half a minute was seen to take seven. OpenMP reads this wish once, before main(),
- * so the program starts itself again with it, unless the user has one. */
-static void wait_without_spinning(char **argv)
+/* Threads that wait for each other by spinning, for milliseconds as OpenMP has it, stand still when other
+ * programs want the cores too: a training of half a minute was seen to take seven. To sleep at once costs
+ * a wake-up of each thread some fifty times in a step. So they spin for less than a turn of the scheduler
+ * (libgomp; others do not know such a number, and sleep).
+ * OpenMP reads this wish once, before main(), so the program starts itself again with it, unless the user
+ * has one. */
+#define SPINS "1000" /* some fifty microseconds */
+
+static void wait_briefly(char **argv)
 {
     static const char *const busy[] = {"plan",  "synth",  "fit",      "resume", "sum",
                                        "train", "sample", "evaluate", "audit",  "serve"};
@@ -80,7 +85,8 @@ static void wait_without_spinning(char **argv)
     for (size_t i = 0; i < SBL_CLI_COUNT(busy); i++)
         if (strcmp(argv[1], busy[i]) == 0) is_busy = true;
     if (!is_busy || getenv("OMP_WAIT_POLICY") != NULL || getenv("GOMP_SPINCOUNT") != NULL) return;
-    if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0) (void)execv("/proc/self/exe", argv);
+    if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0 && setenv("GOMP_SPINCOUNT", SPINS, 1) == 0)
+        (void)execv("/proc/self/exe", argv);
     /* Not on this system: it works as it is, only slower in company. */
 }
 
@@ -95,7 +101,7 @@ int main(int argc, char **argv)
         return sbl_status_exit_code(SBL_EARG);
     }
     if (strcmp(argv[1], "--version") == 0) argv[1] = version;
-    wait_without_spinning(argv);
+    wait_briefly(argv);
     sbl_status status = run(argc - 1, (const char *const *)(argv + 1), &err);
     if (status != SBL_OK) {
         err.status = status;

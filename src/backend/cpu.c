@@ -12,16 +12,19 @@
 static float *allocate(void *device, size_t count)
 {
     (void)device;
-    return sbl_alloc_array(count, sizeof(float));
+    return sbl_lines_array(count, sizeof(float));
 }
 
 static void release(void *device, float *tensor, size_t count)
 {
     (void)device;
-    sbl_free_wiped(tensor, count * sizeof *tensor);
+    if (tensor == NULL) return;
+    sbl_wipe(tensor, count * sizeof *tensor);
+    sbl_lines_free(tensor);
 }
 
-#define SHARED 65536 /* numbers that one thread copies or clears at a time */
+#define SHARED 4096        /* numbers that one thread copies or clears at a time */
+#define MANY (16 * SHARED) /* from so many on threads share them */
 
 static size_t shared_at(size_t first, size_t count)
 {
@@ -32,7 +35,7 @@ static void copy(void *device, float *to, const float *from, size_t count)
 {
     (void)device;
     if (to == from) return;
-    SBL_OMP(omp parallel for schedule(static) if (count > 4 * SHARED))
+    SBL_OMP(omp parallel for schedule(static) if (count > MANY))
     for (size_t first = 0; first < count; first += SHARED)
         memcpy(to + first, from + first, shared_at(first, count));
 }
@@ -40,7 +43,7 @@ static void copy(void *device, float *to, const float *from, size_t count)
 static void zero(void *device, float *to, size_t count)
 {
     (void)device;
-    SBL_OMP(omp parallel for schedule(static) if (count > 4 * SHARED))
+    SBL_OMP(omp parallel for schedule(static) if (count > MANY))
     for (size_t first = 0; first < count; first += SHARED)
         memset(to + first, 0, shared_at(first, count));
 }

@@ -10,8 +10,7 @@
 #define STRIP 32
 #define CHUNK_NUMBERS 16384
 #define EPSILON 1e-5
-#define LINE 16           /* channels whose chunks one thread adds up */
-#define MANY_TOTALS 16384 /* chunks x channels from which threads share that */
+#define LINE 16 /* channels whose chunks one thread adds up */
 
 /* Pixels side by side in one line. */
 static size_t pixels_of_line(size_t channels) { return channels < STRIP ? STRIP / channels : 1; }
@@ -28,9 +27,21 @@ static size_t chunk_count(size_t pixels, size_t channels)
     return (pixels + chunk - 1) / chunk;
 }
 
+/* Sums of the chunks, then three numbers a channel. */
+static size_t sums_size(size_t pixels, size_t channels)
+{
+    return 2 * chunk_count(pixels, channels) * channels;
+}
+
 size_t sbl_norm_scratch(size_t pixels, size_t channels)
 {
-    return 2 * chunk_count(pixels, channels) * channels + 2 * channels;
+    return sums_size(pixels, channels) + 3 * channels;
+}
+
+/* Below, threads cost more than they save. */
+static bool is_much(size_t pixels, size_t channels)
+{
+    return pixels * channels > 4 * CHUNK_NUMBERS;
 }
 
 /* Two sums per number of a line, over `lines` lines:
@@ -134,11 +145,12 @@ static size_t pixels_at(size_t first, size_t pixels, size_t chunk)
     return pixels - first < chunk ? pixels - first : chunk;
 }
 
-/* partial (chunks, 2, channels) of `what` over all pixels. */
+/* partial (chunks, 2, channels) of `what` over all pixels; called by all threads of a team, which has met
+ * when it returns. */
 static void sum_all(float *partial, strip_sums what, size_t pixels, size_t channels)
 {
     size_t chunk = pixels_of_chunk(channels), chunks = chunk_count(pixels, channels);
-    SBL_OMP(omp parallel for schedule(static) if (pixels * channels > 4 * CHUNK_NUMBERS))
+    SBL_OMP(omp for schedule(static))
     for (size_t c = 0; c < chunks; c++) {
         size_t first = c * chunk, at = first * channels;
         strip_sums part = what;
@@ -170,39 +182,52 @@ static totals total_of(const float *partial, size_t chunks, size_t channels, siz
 void sbl_channel_sums(float *sums, const float *x, size_t pixels, size_t channels, float *scratch)
 {
     size_t chunks = chunk_count(pixels, channels);
-    sum_all(scratch, (strip_sums){.x = x}, pixels, channels);
-    SBL_OMP(omp parallel for schedule(static) if (chunks * channels > MANY_TOTALS))
-    for (size_t first = 0; first < channels; first += LINE) {
-        const totals t = total_of(scratch, chunks, channels, first);
-        for (size_t j = first; j < t.last; j++) sums[j] = (float)t.a[j - first];
+    SBL_OMP(omp parallel if (is_much(pixels, channels)))
+    {
+        sum_all(scratch, (strip_sums){.x = x}, pixels, channels);
+        SBL_OMP(omp for schedule(static) nowait)
+        for (size_t first = 0; first < channels; first += LINE) {
+            const totals t = total_of(scratch, chunks, channels, first);
+            for (size_t j = first; j < t.last; j++) sums[j] = (float)t.a[j - first];
+        }
     }
 }
 
 /* Sums about the first pixel, which is close to the mean as the spread goes: then the variance is
  * no difference of large numbers. */
+static void take_statistics(const sbl_norm *norm, float *running, const float *x, float momentum,
+                            const totals *t)
+{
+    const size_t n = norm->channels;
+    const double count = (double)norm->pixels, unbiased = count > 1 ? count / (count - 1) : 1;
+    for (size_t j = t->first; j < t->last; j++) {
+        double off = t->a[j - t->first] / count;
+        double variance = t->b[j - t->first] / count - off * off;
+        if (!(variance > 0)) variance = 0;
+        double mean = (double)x[j] + off;
+        norm->mean[j] = (float)mean;
+        norm->inverse[j] = (float)(1 / sqrt(variance + EPSILON));
+        running[j] += momentum * ((float)mean - running[j]);
+        running[n + j] += momentum * ((float)(unbiased * variance) - running[n + j]);
+    }
+}
+
 void sbl_norm_statistics(const sbl_norm *norm, float *running, const float *x, float momentum)
 {
     size_t n = norm->channels, chunks = chunk_count(norm->pixels, n);
-    double count = (double)norm->pixels, unbiased = count > 1 ? count / (count - 1) : 1;
     if (!norm->batch) {
         memcpy(norm->mean, running, n * sizeof *running);
         for (size_t j = 0; j < n; j++)
             norm->inverse[j] = (float)(1 / sqrt((double)running[n + j] + EPSILON));
         return;
     }
-    sum_all(norm->scratch, (strip_sums){.x = x, .m = x}, norm->pixels, n);
-    SBL_OMP(omp parallel for schedule(static) if (chunks * n > MANY_TOTALS))
-    for (size_t first = 0; first < n; first += LINE) {
-        const totals t = total_of(norm->scratch, chunks, n, first);
-        for (size_t j = first; j < t.last; j++) {
-            double off = t.a[j - first] / count;
-            double variance = t.b[j - first] / count - off * off;
-            if (!(variance > 0)) variance = 0;
-            double mean = (double)x[j] + off;
-            norm->mean[j] = (float)mean;
-            norm->inverse[j] = (float)(1 / sqrt(variance + EPSILON));
-            running[j] += momentum * ((float)mean - running[j]);
-            running[n + j] += momentum * ((float)(unbiased * variance) - running[n + j]);
+    SBL_OMP(omp parallel if (is_much(norm->pixels, n)))
+    {
+        sum_all(norm->scratch, (strip_sums){.x = x, .m = x}, norm->pixels, n);
+        SBL_OMP(omp for schedule(static) nowait)
+        for (size_t first = 0; first < n; first += LINE) {
+            const totals t = total_of(norm->scratch, chunks, n, first);
+            take_statistics(norm, running, x, momentum, &t);
         }
     }
 }
@@ -239,7 +264,7 @@ void sbl_norm_forward(const sbl_norm *norm, float *y, const float *x)
         back[j] = norm->beta[j] - norm->mean[j] * front[j];
     }
     const float *f = widen(wide_front, front, line, n), *b = widen(wide_back, back, line, n);
-    SBL_OMP(omp parallel for schedule(static) if (norm->pixels * n > 4 * CHUNK_NUMBERS))
+    SBL_OMP(omp parallel for schedule(static) if (is_much(norm->pixels, n)))
     for (size_t first = 0; first < norm->pixels; first += chunk) {
         size_t pixels = pixels_at(first, norm->pixels, chunk), at = first * n;
         size_t lines = pixels / line, done = at + lines * line * n;
@@ -265,12 +290,15 @@ SBL_CLONES static void gradient_lines(float *restrict dy, const float *restrict 
         }
 }
 
-/* With h = (x - mean) inverse: dx = gamma inverse (dz - mean(dz) - h mean(dz h)). With the running
- * statistics the means do not move: dx = gamma inverse dz. */
-static void gradient_factors(const sbl_norm *norm, float *a, float *b, float *c,
-                             const float *dgamma, const float *dbeta)
+/* The factors of dx, for some channels. With h = (x - mean) inverse: dx = gamma inverse (dz - mean(dz)
+ * - h mean(dz h)). With the running statistics the means do not move: dx = gamma inverse dz. */
+static void gradient_factors(const sbl_norm *norm, float *a, float *dgamma, float *dbeta,
+                             const totals *t)
 {
-    for (size_t j = 0; j < norm->channels; j++) {
+    float *b = a + norm->channels, *c = b + norm->channels;
+    for (size_t j = t->first; j < t->last; j++) {
+        dbeta[j] = (float)t->a[j - t->first];
+        dgamma[j] = (float)(t->b[j - t->first] * (double)norm->inverse[j]);
         double front = (double)norm->gamma[j] * (double)norm->inverse[j];
         double slope = norm->batch ? -front * (double)dgamma[j] * (double)norm->inverse[j] /
                                          (double)norm->pixels
@@ -287,26 +315,26 @@ void sbl_norm_backward(const sbl_norm *norm, float *dy, float *dgamma, float *db
 {
     size_t n = norm->channels, chunks = chunk_count(norm->pixels, n), line = pixels_of_line(n);
     size_t chunk = pixels_of_chunk(n);
-    float *a = norm->scratch, *b = a + n, *c = b + n, wide[3][STRIP];
-    sum_all(norm->scratch,
-            (strip_sums){.x = x, .m = norm->mean, .dy = dy, .y = y, .relu = norm->relu},
-            norm->pixels, n);
-    SBL_OMP(omp parallel for schedule(static) if (chunks * n > MANY_TOTALS))
-    for (size_t first = 0; first < n; first += LINE) {
-        const totals t = total_of(norm->scratch, chunks, n, first);
-        for (size_t j = first; j < t.last; j++) {
-            dbeta[j] = (float)t.a[j - first];
-            dgamma[j] = (float)(t.b[j - first] * (double)norm->inverse[j]);
+    float *a = norm->scratch + sums_size(norm->pixels, n), *b = a + n, *c = b + n;
+    SBL_OMP(omp parallel if (is_much(norm->pixels, n)))
+    {
+        float wide[3][STRIP];
+        sum_all(norm->scratch,
+                (strip_sums){.x = x, .m = norm->mean, .dy = dy, .y = y, .relu = norm->relu},
+                norm->pixels, n);
+        SBL_OMP(omp for schedule(static))
+        for (size_t first = 0; first < n; first += LINE) {
+            const totals t = total_of(norm->scratch, chunks, n, first);
+            gradient_factors(norm, a, dgamma, dbeta, &t);
         }
-    }
-    gradient_factors(norm, a, b, c, dgamma, dbeta);
-    const float *wa = widen(wide[0], a, line, n), *wb = widen(wide[1], b, line, n);
-    const float *wc = widen(wide[2], c, line, n);
-    SBL_OMP(omp parallel for schedule(static) if (norm->pixels * n > 4 * CHUNK_NUMBERS))
-    for (size_t first = 0; first < norm->pixels; first += chunk) {
-        size_t pixels = pixels_at(first, norm->pixels, chunk), at = first * n;
-        size_t lines = pixels / line, done = at + lines * line * n;
-        gradient_lines(dy + at, x + at, y + at, wa, wb, wc, lines, line * n, norm->relu);
-        gradient_lines(dy + done, x + done, y + done, a, b, c, pixels % line, n, norm->relu);
+        const float *wa = widen(wide[0], a, line, n), *wb = widen(wide[1], b, line, n);
+        const float *wc = widen(wide[2], c, line, n);
+        SBL_OMP(omp for schedule(static) nowait)
+        for (size_t first = 0; first < norm->pixels; first += chunk) {
+            size_t pixels = pixels_at(first, norm->pixels, chunk), at = first * n;
+            size_t lines = pixels / line, done = at + lines * line * n;
+            gradient_lines(dy + at, x + at, y + at, wa, wb, wc, lines, line * n, norm->relu);
+            gradient_lines(dy + done, x + done, y + done, a, b, c, pixels % line, n, norm->relu);
+        }
     }
 }

@@ -92,7 +92,7 @@ typedef struct sbl_adam_rates {
 
 /* ---- losses ---- */
 
-/* Rows of one class that one thread takes. */
+/* Rows of one class that are added up by themselves. */
 typedef struct sbl_row_piece {
     size_t first, count, class;
 } sbl_row_piece;
@@ -119,9 +119,8 @@ typedef struct sbl_orthogonal_job {
     const float *target;    /* (blocks, C, 2, n): cosines, then sines */
     float *past;            /* as target; NULL: none */
     float *cosines, *sines; /* (R, n), to work in */
-    float *sums;            /* (pieces, 2, n), to work in */
-    float *front;           /* (C, 2, n), to work in */
-    float *scratch;         /* (pieces, n), to work in */
+    float *residuals;       /* (C, 2, n), to work in */
+    float *front;           /* the same */
 } sbl_orthogonal_job;
 
 /* Points in a frozen network's space (features/perceptual.h), of rows that went through it: of each layer the means

@@ -14,6 +14,17 @@ void *sbl_alloc_array(size_t count, size_t size);
 /* Like realloc with a checked product; the old block stays valid on failure. */
 void *sbl_resize_array(void *block, size_t count, size_t size);
 
+/* As sbl_alloc_array, from the beginning of a line of the cache on: threads that share an array out by whole
+ * lines never write to one line, and a wide vector lies in one. Freed by sbl_lines_free alone; NULL may be.
+ * Under AddressSanitizer as the heap has it: an array then ends where its block does. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SBL_LINE 16 /* bytes */
+#else
+#define SBL_LINE 64
+#endif
+void *sbl_lines_array(size_t count, size_t size);
+void sbl_lines_free(void *array);
+
 /* Overwrite size bytes in a way the compiler may not remove. */
 void sbl_wipe(void *block, size_t size);
 
@@ -56,7 +67,7 @@ typedef struct sbl_pool {
     void *last; /* a list of the blocks, the last first */
 } sbl_pool;
 
-/* rows x columns elements of size bytes, zeroed; NULL when out of memory or when the product
+/* rows x columns elements of size bytes, zeroed, from the beginning of a line on; NULL when out of memory or when the product
  * overflows. */
 void *sbl_pool_array(sbl_pool *pool, size_t rows, size_t columns, size_t size);
 void sbl_pool_clear(sbl_pool *pool);

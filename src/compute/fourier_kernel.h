@@ -188,7 +188,8 @@ static double fourier_slopes(float *slopes, float *sines, const sbl_fourier_prob
                              const float *x, const float *panel, size_t lanes, const float *target)
 {
     size_t padded = problem->padded_rows, columns = problem->columns;
-    for (size_t r = 0; r < padded; r += 2 * WIDTH)
+    size_t rows = problem->starts[problem->classes];
+    for (size_t r = 0; r < rows; r += 2 * WIDTH)
         for (size_t f = 0; f < lanes; f += KERNEL_ROWS)
             phases_tile(slopes + f * padded + r, sines + f * padded + r, padded, panel + f, x + r,
                         columns);

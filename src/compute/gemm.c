@@ -1,8 +1,9 @@
 /* Blocked matrix product in slabs of DEPTH along k: B is packed into panels, A only where it is
- * stored transposed, and each thread fills its own tiles of C. An entry of C is added up in the
+ * stored transposed, and each thread fills a rectangle of C's tiles. An entry of C is added up in the
  * same order whatever the number of threads. */
 #include "compute/gemm.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "compute/threads.h"
@@ -10,11 +11,20 @@
 
 #define DEPTH 384          /* of k at a time: a tile of A and a panel of B stay in cache */
 #define BLOCK_TILES 8      /* tiles of rows that share a panel of B: 96 KiB of packed A */
+#define PIECE 64           /* of k that one thread packs at a time, in a panel */
+#define FEW_COLUMNS 512    /* so many at most: several slabs are packed at once */
+#define SLABS 3            /* that many: to meet costs small products more than room */
 #define SERIAL_WORK 262144 /* multiplications below which threads cost more than they save */
+#define TILE_COST 16       /* of k: what a tile of C costs beside its products */
+#define NUMBER_COST 16     /* multiplications: a number of A or B from where another core left it */
+
+static size_t divide_up(size_t a, size_t b) { return (a + b - 1) / b; }
+
+static size_t slabs_at_once(size_t n) { return n <= FEW_COLUMNS ? SLABS : 1; }
 
 size_t sbl_gemm_workspace(size_t n)
 {
-    return (n + SBL_TILE_MOST_COLUMNS - 1) / SBL_TILE_MOST_COLUMNS * SBL_TILE_MOST_COLUMNS * DEPTH;
+    return divide_up(n, SBL_TILE_MOST_COLUMNS) * SBL_TILE_MOST_COLUMNS * DEPTH * slabs_at_once(n);
 }
 
 /* count floats, where count is nearly always one of few sizes that compilers copy in line. */
@@ -119,25 +129,56 @@ static void put_block(const slab *t, size_t row, size_t last, size_t column, siz
             put_tile(t, r, column, pack ? packed + (r - row) * t->depth : NULL);
 }
 
-static size_t divide_up(size_t a, size_t b) { return (a + b - 1) / b; }
+/* How C is shared out: a rectangle of tiles for each thread. */
+typedef struct grid {
+    size_t tiles, panels; /* tiles of rows and of columns in all */
+    size_t down, across;  /* rectangles */
+} grid;
 
-/* How C is shared out: blocks of rows, and of columns where rows are few. Each number of C is added up
- * in the same order for any sharing. */
-typedef struct sharing {
-    size_t rows, columns; /* of a block */
-    size_t down, across;  /* blocks */
-} sharing;
-
-static sharing share_out(const sbl_gemm_shape *s, const sbl_kernels *kernels)
+/* What the largest rectangle costs in multiplications: its tiles, and the numbers that it needs, which
+ * are fewer the squarer it is. Those of A count twice where they are packed for it. */
+static size_t cost_of(const grid *g, const sbl_gemm_shape *s, const sbl_kernels *kernels)
 {
-    size_t height = kernels->tile_rows, width = kernels->tile_columns;
-    size_t threads = (size_t)sbl_thread_limit(), tiles = divide_up(s->m, height);
-    size_t each = divide_up(tiles, threads);
-    if (each > BLOCK_TILES) each = BLOCK_TILES;
-    sharing by = {.rows = each * height, .down = divide_up(tiles, each)};
-    by.across = by.down < threads ? divide_up(threads, by.down) : 1;
-    by.columns = divide_up(divide_up(s->n, width), by.across) * width;
-    return by;
+    const size_t rows = divide_up(g->tiles, g->down) * kernels->tile_rows;
+    const size_t columns = divide_up(g->panels, g->across) * kernels->tile_columns;
+    return rows * columns * (s->k + TILE_COST) +
+           NUMBER_COST * s->k * (rows * (s->a_transposed ? 2 : 1) + columns);
+}
+
+static grid share_out(const sbl_gemm_shape *s, const sbl_kernels *kernels)
+{
+    const grid whole = {divide_up(s->m, kernels->tile_rows), divide_up(s->n, kernels->tile_columns),
+                        1, 1};
+    const size_t work = whole.tiles * kernels->tile_rows * whole.panels * kernels->tile_columns *
+                        (s->k + TILE_COST);
+    const size_t threads = work > SERIAL_WORK ? (size_t)sbl_thread_limit() : 1;
+    grid best = whole;
+    size_t least = SIZE_MAX;
+    for (size_t across = 1; across <= threads && across <= whole.panels; across++) {
+        grid by = whole;
+        by.across = across;
+        by.down = threads / across < by.tiles ? threads / across : by.tiles;
+        const size_t cost = cost_of(&by, s, kernels);
+        if (cost < least) {
+            least = cost;
+            best = by;
+        }
+    }
+    return best;
+}
+
+/* One rectangle of the grid, of one slab. */
+static void put_rectangle(const slab *t, const grid *g, size_t number)
+{
+    const sbl_gemm_shape *s = t->shape;
+    const size_t height = t->kernels->tile_rows, width = t->kernels->tile_columns;
+    const size_t i = number / g->across, j = number % g->across;
+    const size_t below = g->tiles * (i + 1) / g->down * height,
+                 bottom = below < s->m ? below : s->m;
+    const size_t right = g->panels * (j + 1) / g->across * width, end = right < s->n ? right : s->n;
+    for (size_t row = g->tiles * i / g->down * height; row < bottom; row += BLOCK_TILES * height)
+        put_block(t, row, bottom - row < BLOCK_TILES * height ? bottom : row + BLOCK_TILES * height,
+                  g->panels * j / g->across * width, end);
 }
 
 static slab slab_at(float *c, const float *a, const sbl_gemm_shape *s, const float *packed,
@@ -153,27 +194,57 @@ static slab slab_at(float *c, const float *a, const sbl_gemm_shape *s, const flo
                   .add = s->add || k0 > 0};
 }
 
-/* One team for all slabs: a block's thread is the same in each of them, and only the packed panels have to
- * be waited for. */
+/* What a team does between two meetings: slabs first .. first + count - 1, packed side by side. */
+typedef struct stretch {
+    size_t first, count;
+    size_t room;   /* of a slab in the workspace */
+    size_t pieces; /* of a panel */
+} stretch;
+
+static stretch stretch_from(const sbl_gemm_shape *s, const grid *g, size_t first)
+{
+    const size_t left = s->k - first * DEPTH, slabs = divide_up(left, DEPTH);
+    const size_t once = g->down * g->across > 1 ? slabs_at_once(s->n) : 1;
+    return (stretch){.first = first,
+                     .count = slabs < once ? slabs : once,
+                     .room = g->panels * sbl_kernels_best()->tile_columns * DEPTH,
+                     .pieces = divide_up(left < DEPTH ? left : DEPTH, PIECE)};
+}
+
+/* Piece `number` of all those of a stretch: PIECE numbers of k, of one panel. */
+static void pack_piece(float *workspace, const float *b, const sbl_gemm_shape *s, const grid *g,
+                       const stretch *of, size_t number)
+{
+    const size_t width = sbl_kernels_best()->tile_columns, each = g->panels * of->pieces;
+    const size_t at = number / each, k0 = (of->first + at) * DEPTH;
+    const size_t column = number % each / of->pieces * width, k = number % of->pieces * PIECE;
+    const size_t depth = s->k - k0 < DEPTH ? s->k - k0 : DEPTH;
+    if (k < depth)
+        pack_b(workspace + at * of->room + column * depth + k * width, b, s, k0 + k,
+               depth - k < PIECE ? depth - k : PIECE, column, width);
+}
+
+/* One team for all slabs, which meets when panels are packed and before they are packed anew; a
+ * rectangle's thread is the same in each of them. */
 /* NOLINTNEXTLINE(readability-non-const-parameter): it is written through a copy of it */
 void sbl_gemm(float *c, const float *a, const float *b, const sbl_gemm_shape *s, float *workspace)
 {
-    const sharing by = share_out(s, sbl_kernels_best());
-    const size_t width = sbl_kernels_best()->tile_columns;
-    SBL_OMP(omp parallel if (s->m * s->n * s->k > SERIAL_WORK))
-    for (size_t k0 = 0; k0 < s->k; k0 += DEPTH) {
-        const slab t = slab_at(c, a, s, workspace, k0);
+    const grid g = share_out(s, sbl_kernels_best());
+    const size_t slabs = divide_up(s->k, DEPTH);
+    SBL_OMP(omp parallel if (g.down * g.across > 1))
+    for (size_t first = 0, next; first < slabs; first = next) {
+        const stretch of = stretch_from(s, &g, first);
+        next = first + of.count;
         SBL_OMP(omp for schedule(static))
-        for (size_t column = 0; column < s->n; column += width)
-            pack_b(workspace + column * t.depth, b, s, k0, t.depth, column, width);
+        for (size_t piece = 0; piece < of.count * g.panels * of.pieces; piece++)
+            pack_piece(workspace, b, s, &g, &of, piece);
         SBL_OMP(omp for schedule(static) nowait)
-        for (size_t block = 0; block < by.down * by.across; block++) {
-            size_t row = block / by.across * by.rows, column = block % by.across * by.columns;
-            size_t last = s->m - row < by.rows ? s->m : row + by.rows;
-            size_t end = column + by.columns < s->n ? column + by.columns : s->n;
-            put_block(&t, row, last, column, end);
-        }
-        if (k0 + DEPTH < s->k) { /* then the panels are packed anew */
+        for (size_t rectangle = 0; rectangle < g.down * g.across; rectangle++)
+            for (size_t i = 0; i < of.count; i++) {
+                const slab t = slab_at(c, a, s, workspace + i * of.room, (first + i) * DEPTH);
+                put_rectangle(&t, &g, rectangle);
+            }
+        if (next < slabs) { /* then the panels are packed anew */
             SBL_OMP(omp barrier)
         }
     }

@@ -4,8 +4,8 @@
  *     dg = G^T [sum over tiles of (A dY A^T) * (B^T d B)] G:
  * a quarter (3x3; 5x5: 9 of 25) of the products of the plain sum. A fixed number of parts of the
  * batch add up coefficients of their own, then these in order: the same sum for any number of
- * threads. With more threads than parts the output channels of a part are shared out in slices, each of which
- * transforms the inputs anew. */
+ * threads. With more threads than parts a part is shared out in slices of output channels, each of which
+ * transforms the inputs anew, and where there are too few of them in slices of input channels too. */
 #include "compute/conv_parts.h"
 #include "compute/threads.h"
 #include "compute/variants.h"
@@ -14,7 +14,7 @@
 #define MANY_PARTS 8 /* of the batch, when a part's sums are small */
 #define FEW_PARTS 4
 #define SMALL_SUMS ((size_t)1 << 20)
-#define SLICE 16 /* output channels: all counts of Winograd's convolutions are multiples of it */
+#define SLICE 16 /* channels: all counts of Winograd's convolutions are multiples of it */
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -62,43 +62,58 @@ typedef struct job {
     sbl_tiling tiling;
 } job;
 
-/* Output channels first .. first + count - 1. */
-typedef struct slice {
+/* Channels first .. first + count - 1 of those on one side. */
+typedef struct span {
     size_t first, count;
+} span;
+
+typedef struct slice {
+    span out, in;
 } slice;
 
-/* Slices of so many parts that threads have use for, in whole vectors. */
-static size_t slice_count(const sbl_conv_shape *s, size_t parts)
+/* How many slices of output and of input channels the threads have use for, in whole vectors. */
+typedef struct cuts {
+    size_t out, in;
+} cuts;
+
+static cuts cuts_for(const sbl_conv_shape *s, size_t parts)
 {
     const size_t wanted = (s->threads + parts - 1) / parts;
-    return smaller(wanted, s->channels / SLICE);
+    cuts by = {.out = smaller(wanted, s->channels / SLICE)};
+    by.in = smaller((wanted + by.out - 1) / by.out, s->inputs / SLICE);
+    return by;
 }
 
-static slice slice_at(const sbl_conv_shape *s, size_t number, size_t slices)
+static span span_at(size_t channels, size_t number, size_t spans)
 {
-    const size_t vectors = s->channels / SLICE;
-    const size_t first = number * vectors / slices * SLICE;
-    return (slice){first, (number + 1) * vectors / slices * SLICE - first};
+    const size_t vectors = channels / SLICE, first = number * vectors / spans * SLICE;
+    return (span){first, (number + 1) * vectors / spans * SLICE - first};
 }
 
-/* sums (count, inputs) += g^T in over `tiles` tiles, one coefficient of one slice */
+static slice slice_at(const sbl_conv_shape *s, const cuts *by, size_t number)
+{
+    return (slice){span_at(s->channels, number / by->in, by->out),
+                   span_at(s->inputs, number % by->in, by->in)};
+}
+
+/* sums (channels, inputs) += g^T in over `tiles` tiles, one coefficient of one slice */
 static void add_products(float *sums, const float *g, const float *in, const sbl_conv_shape *s,
-                         size_t count, size_t tiles)
+                         const slice *of, size_t tiles)
 {
     const sbl_kernels *kernels = sbl_kernels_best();
     size_t wide = kernels->tile_columns;
     sbl_weight_tile tile = {.images = 1,
                             .rows = 1,
                             .columns = tiles,
-                            .g_step = tile_step(count),
-                            .in_step = tile_step(s->inputs)};
-    for (size_t lane = 0; lane < s->inputs; lane += wide) {
-        bool whole = s->inputs - lane >= wide;
+                            .g_step = tile_step(of->out.count),
+                            .in_step = tile_step(of->in.count)};
+    for (size_t lane = 0; lane < of->in.count; lane += wide) {
+        bool whole = of->in.count - lane >= wide;
         tile.in = in + lane;
-        for (size_t c = 0; c < count; c += kernels->tile_rows) {
+        for (size_t c = 0; c < of->out.count; c += kernels->tile_rows) {
             for (size_t m = 0; m < kernels->tile_rows; m++) {
                 tile.g[m] = g + c + m;
-                tile.out[m] = sums + (c + m) * s->inputs + lane;
+                tile.out[m] = sums + (of->out.first + c + m) * s->inputs + of->in.first + lane;
             }
             (whole ? kernels->weight_tile : kernels->weight_tile_narrow)(&tile);
         }
@@ -106,37 +121,40 @@ static void add_products(float *sums, const float *g, const float *in, const sbl
 }
 
 /* Tiles first .. first + count - 1 into a slice of the sums; buffer: room_size. */
-static void add_block(float *sums, const job *j, slice of, size_t first, size_t count,
+static void add_block(float *sums, const job *j, const slice *of, size_t first, size_t count,
                       float *buffer)
 {
     const sbl_kernels *kernels = sbl_kernels_best();
     const sbl_conv_shape *s = j->shape;
     float *in = buffer, *g = buffer + block_size(s->inputs);
-    sbl_winograd_tile tile = {.step = coefficient_step(s->inputs), .channels = s->inputs};
+    sbl_winograd_tile tile = {.step = coefficient_step(of->in.count), .channels = of->in.count};
     sbl_winograd_tile back = {
-        .side = j->tiling.side, .step = coefficient_step(of.count), .channels = of.count};
+        .side = j->tiling.side, .step = coefficient_step(of->out.count), .channels = of->out.count};
     for (size_t t = 0; t < count; t++) {
         sbl_tile_pixels(tile.in, j->x, s->inputs, &j->tiling, first + t, 6, s->padding, j->zeros);
-        tile.coefficients = in + t * tile_step(s->inputs);
+        for (size_t i = 0; i < 6 * 6; i++) tile.in[i] += of->in.first;
+        tile.coefficients = in + t * tile_step(of->in.count);
         kernels->winograd_input(&tile);
         sbl_tile_pixels(back.in, j->dy, s->channels, &j->tiling, first + t, back.side, 0, j->zeros);
-        for (size_t i = 0; i < back.side * back.side; i++) back.in[i] += of.first;
-        back.coefficients = g + t * tile_step(of.count);
+        for (size_t i = 0; i < back.side * back.side; i++) back.in[i] += of->out.first;
+        back.coefficients = g + t * tile_step(of->out.count);
         kernels->winograd_gradient(&back);
     }
     for (size_t f = 0; f < SBL_WINOGRAD_COEFFICIENTS; f++)
-        add_products(sums + (f * s->channels + of.first) * s->inputs, g + f * back.step,
-                     in + f * tile.step, s, of.count, count);
+        add_products(sums + f * s->channels * s->inputs, g + f * back.step, in + f * tile.step, s,
+                     of, count);
 }
 
 /* Tiles first .. last - 1, a slice of the channels. */
-static void add_part(float *sums, const job *j, slice of, size_t first, size_t last, float *buffer)
+static void add_part(float *sums, const job *j, const slice *of, size_t first, size_t last,
+                     float *buffer)
 {
     const sbl_conv_shape *s = j->shape;
     size_t blocks = (last - first + BLOCK_TILES - 1) / BLOCK_TILES;
     for (size_t f = 0; f < SBL_WINOGRAD_COEFFICIENTS; f++)
-        memset(sums + (f * s->channels + of.first) * s->inputs, 0,
-               of.count * s->inputs * sizeof *sums);
+        for (size_t c = of->out.first; c < of->out.first + of->out.count; c++)
+            memset(sums + (f * s->channels + c) * s->inputs + of->in.first, 0,
+                   of->in.count * sizeof *sums);
     for (size_t b = 0; b < blocks; b++) {
         size_t from = first + b * (last - first) / blocks;
         size_t to = first + (b + 1) * (last - first) / blocks;
@@ -150,7 +168,8 @@ void sbl_winograd_weights(float *dw, const float *x, const float *dy, const sbl_
     const sbl_kernels *kernels = sbl_kernels_best();
     size_t size = sums_size(s), parts = part_count(s, rows), buffer = room_size(s);
     size_t weights = s->kernel * s->kernel * s->inputs, line = s->inputs;
-    size_t slices = slice_count(s, parts);
+    const cuts by = cuts_for(s, parts);
+    size_t slices = by.out * by.in;
     float *next = workspace, *zeros = sbl_take_lines(&next, zeros_size(s));
     float *sums = sbl_take_lines(&next, parts * size);
     job j = {x, dy, zeros, s, sbl_tiling_of(s->kernel, s->height, s->width)};
@@ -161,8 +180,9 @@ void sbl_winograd_weights(float *dw, const float *x, const float *dy, const sbl_
         SBL_OMP(omp for schedule(dynamic))
         for (size_t unit = 0; unit < parts * slices; unit++) {
             size_t part = unit / slices;
-            add_part(sums + part * size, &j, slice_at(s, unit % slices, slices),
-                     part * rows / parts * per_image, (part + 1) * rows / parts * per_image,
+            const slice of = slice_at(s, &by, unit % slices);
+            add_part(sums + part * size, &j, &of, part * rows / parts * per_image,
+                     (part + 1) * rows / parts * per_image,
                      next + (size_t)sbl_thread_index() * buffer);
         }
         SBL_OMP(omp for schedule(static) nowait)

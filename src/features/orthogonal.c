@@ -39,9 +39,8 @@ static sbl_status allocate(orthogonal_loss *l, const sbl_generated *generated, s
     SBL_POOL(pool, job->losses, job->classes, 1, "training");
     SBL_TENSOR(tensors, job->cosines, generated->rows, n, "training");
     SBL_TENSOR(tensors, job->sines, generated->rows, n, "training");
-    SBL_TENSOR(tensors, job->sums, job->piece_count, 2 * n, "training");
+    SBL_TENSOR(tensors, job->residuals, job->classes, 2 * n, "training");
     SBL_TENSOR(tensors, job->front, job->classes, 2 * n, "training");
-    SBL_TENSOR(tensors, job->scratch, job->piece_count, n, "training");
 done:
     return status;
 }

@@ -84,7 +84,7 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
     l->rff = made;
     l->panels = sbl_fourier_panel_count(l->rff->frequencies);
     l->threads = sbl_thread_limit();
-    l->group = GROUP_NUMBERS / slopes;
+    l->group = GROUP_NUMBERS / slopes / (size_t)l->threads * (size_t)l->threads;
     if (l->group < 2 * (size_t)l->threads) l->group = 2 * (size_t)l->threads;
     if (l->group > l->panels) l->group = l->panels;
     SBL_TRY(allocate(l, generated, err));
@@ -148,7 +148,7 @@ static double loss_step(void *loss, sbl_generated *generated)
             SBL_OMP(omp for schedule(static, 1))
             for (size_t p = first; p < last; p++) find_slopes(l, generated, p, p - first);
             SBL_OMP(omp for schedule(static))
-            for (size_t row = 0; row < generated->padded_rows; row += CHUNK)
+            for (size_t row = 0; row < generated->rows; row += CHUNK)
                 take_slopes(l, generated, first, last, row);
         }
     }

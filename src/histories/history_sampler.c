@@ -78,7 +78,7 @@ static void spread_base(spread *s, const sbl_history_model *model, size_t base, 
             s->shares[found] = model->share[at + c];
             s->cells[found++] = c;
         }
-        sbl_start_quotas(s->drawn, size, 1, s->shares, found, rng);
+        sbl_start_quotas(s->drawn, size, s->shares, found, rng);
         for (size_t i = 0; i < size; i++)
             to[s->sorted[s->begin[v] + i] * to_stride] = (uint16_t)s->cells[s->drawn[i]];
     }

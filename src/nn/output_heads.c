@@ -49,13 +49,13 @@ void sbl_output_heads_draw(float *onehot, size_t padded_rows, const float *proba
 {
     size_t chunks = (rows + CHUNK - 1) / CHUNK;
     SBL_OMP(omp parallel for schedule(static))
-    for (size_t j = 0; j < shape->onehot; j++)
-        memset(onehot + j * padded_rows, 0, padded_rows * sizeof *onehot);
-    SBL_OMP(omp parallel for schedule(static))
     for (size_t chunk = 0; chunk < chunks; chunk++) {
         sbl_model_rng rng;
+        size_t first = chunk * CHUNK, last_row = chunk + 1 < chunks ? first + CHUNK : padded_rows;
+        for (size_t j = 0; j < shape->onehot; j++)
+            memset(onehot + j * padded_rows + first, 0, (last_row - first) * sizeof *onehot);
         sbl_model_rng_init(&rng, seed, SBL_RNG_TRAIN_CODES, (uint64_t)step << 24 | chunk);
-        for (size_t r = chunk * CHUNK; r < rows && r < (chunk + 1) * CHUNK; r++) {
+        for (size_t r = first; r < rows && r < first + CHUNK; r++) {
             const float *p = probabilities + r * shape->onehot;
             for (size_t k = 0; k < shape->categorical; k++) {
                 size_t entry = shape->offsets[k], last = shape->offsets[k + 1] - 1;
@@ -115,9 +115,10 @@ void sbl_output_heads_backward(float *d_outputs, const sbl_heads_gradient *gradi
                                const float *numbers, const float *probabilities,
                                const sbl_record_shape *shape, const size_t *starts)
 {
+    SBL_OMP(omp parallel if (starts[shape->classes] > CHUNK))
     for (size_t c = 0; c < shape->classes; c++) {
         const float *d_class = gradient->d_class + c * shape->onehot;
-        SBL_OMP(omp parallel for schedule(static) if (starts[c + 1] - starts[c] > CHUNK))
+        SBL_OMP(omp for schedule(dynamic, 2) nowait)
         for (size_t first = starts[c]; first < starts[c + 1]; first += GROUP) {
             size_t left = starts[c + 1] - first;
             backward_group(d_outputs, gradient, numbers, probabilities, shape, d_class, first,

@@ -36,7 +36,8 @@ typedef struct run {
     uint32_t *leaf_counts; /* (trees.entry_count) */
     float *phi,
         *phi_gain;      /* (trees.entry_count): logits and gains before they are copied to shards */
-    float *cell_shares; /* (most codes of a target): of its cells */
+    float *cell_shares; /* (threads, most cells of a target): of its cells */
+    size_t most_cells;  /* whole lines of them */
     sbl_pool pool;      /* of all these */
 } run;
 
@@ -57,7 +58,7 @@ static size_t most_cells(const sbl_trees *trees)
     size_t most = 1;
     for (size_t g = 0; g < trees->target_count; g++)
         if (trees->targets[g].cells > most) most = trees->targets[g].cells;
-    return most;
+    return (most + APART - 1) / APART * APART;
 }
 
 /* rows: whose leaves are kept. */
@@ -70,7 +71,9 @@ static sbl_status trees_init(run *r, const sbl_potts *potts, size_t rows, sbl_er
     SBL_POOL(&r->pool, r->leaf_counts, entries, 1, "the rows of a fit");
     SBL_POOL(&r->pool, r->phi, entries, 1, "the rows of a fit");
     SBL_POOL(&r->pool, r->phi_gain, entries, 1, "the rows of a fit");
-    SBL_POOL(&r->pool, r->cell_shares, most_cells(&potts->trees), 1, "the rows of a fit");
+    r->most_cells = most_cells(&potts->trees);
+    SBL_POOL(&r->pool, r->cell_shares, (size_t)sbl_thread_limit(), r->most_cells,
+             "the rows of a fit");
     for (size_t s = 0; s < r->most_shards; s++)
         SBL_POOL(&r->pool, r->fields[s].phi, entries, 1, "the rows of a fit");
 done:
@@ -225,43 +228,51 @@ static void prepare_biases(run *r, const sbl_feedback_goal *goal, float k)
         sbl_gibbs_set_bias(&r->layout, r->fields[s].bias, r->bias);
 }
 
-/* shares of the cells of a tree's target. */
-static void share_cells(run *r, const sbl_feedback_goal *goal, const sbl_tree_target *target)
+/* shares (cells): of the cells of a tree's target. */
+static void share_cells(float *shares, const run *r, const sbl_feedback_goal *goal,
+                        const sbl_tree_target *target)
 {
     const sbl_potts_column *column = &r->layout.potts->columns[target->column];
     const uint16_t *of = r->layout.potts->trees.target_of + target->of_at;
-    memset(r->cell_shares, 0, target->cells * sizeof *r->cell_shares);
-    for (uint32_t v = 0; v < column->codes; v++)
-        r->cell_shares[of[v]] += goal->shares[column->bias_at + v];
+    memset(shares, 0, target->cells * sizeof *shares);
+    for (uint32_t v = 0; v < column->codes; v++) shares[of[v]] += goal->shares[column->bias_at + v];
 }
 
-static void prepare_trees(run *r, const sbl_feedback_goal *goal, float k)
+static void prepare_tree(const run *r, const sbl_feedback_goal *goal, float k, size_t t)
 {
     const sbl_potts *potts = r->layout.potts;
-    const sbl_trees *trees = &potts->trees;
+    const sbl_tree *tree = &potts->trees.trees[t];
+    const sbl_tree_target *target = &potts->trees.targets[tree->target];
     const float unit = 1 / (float)r->rows;
-    for (size_t t = 0; t < trees->tree_count; t++) {
-        const sbl_tree *tree = &trees->trees[t];
-        const sbl_tree_target *target = &trees->targets[tree->target];
-        share_cells(r, goal, target);
-        for (size_t leaf = 0; leaf < tree->leaf_count; leaf++) {
-            const size_t at = tree->at + leaf * target->cells;
-            uint64_t rows = 0;
-            for (size_t c = 0; c < target->cells; c++) rows += r->leaf_counts[at + c];
-            const row_rule rule = {(float)rows * unit, goal->leaf_ridges ? goal->leaf_ridges[t] : 0,
-                                   k, unit, (float)r->shards};
-            prepare_row(r->phi + at, r->phi_gain + at, potts->phi + at, goal->leaf_targets + at,
-                        r->leaf_counts + at, r->cell_shares, target->cells, &rule);
-        }
+    float *shares = r->cell_shares + (size_t)sbl_thread_index() * r->most_cells;
+    share_cells(shares, r, goal, target);
+    for (size_t leaf = 0; leaf < tree->leaf_count; leaf++) {
+        const size_t at = tree->at + leaf * target->cells;
+        uint64_t rows = 0;
+        for (size_t c = 0; c < target->cells; c++) rows += r->leaf_counts[at + c];
+        const row_rule rule = {(float)rows * unit, goal->leaf_ridges ? goal->leaf_ridges[t] : 0, k,
+                               unit, (float)r->shards};
+        prepare_row(r->phi + at, r->phi_gain + at, potts->phi + at, goal->leaf_targets + at,
+                    r->leaf_counts + at, shares, target->cells, &rule);
     }
-    for (size_t s = 0; s < r->shards && trees->tree_count > 0; s++)
-        memcpy(r->fields[s].phi, r->phi, trees->entry_count * sizeof *r->phi);
+    for (size_t s = 0; s < r->shards; s++)
+        memcpy(r->fields[s].phi + tree->at, r->phi + tree->at,
+               sbl_tree_entries(&potts->trees, t) * sizeof *r->phi);
+}
+
+static void prepare_trees(const run *r, const sbl_feedback_goal *goal, float k)
+{
+    const size_t trees = r->layout.potts->trees.tree_count;
+    SBL_OMP(omp parallel for schedule(static) if (trees > 1))
+    for (size_t t = 0; t < trees; t++) prepare_tree(r, goal, k, t);
 }
 
 static void step_trees(const run *r, sbl_potts *potts, const sbl_feedback_goal *goal, float rate)
 {
+    const size_t trees = potts->trees.tree_count;
     const float unit = 1 / (float)r->rows;
-    for (size_t t = 0; t < potts->trees.tree_count; t++) {
+    SBL_OMP(omp parallel for schedule(static) if (trees > 1))
+    for (size_t t = 0; t < trees; t++) {
         const size_t at = potts->trees.trees[t].at;
         step_row(potts->phi + at, r->phi_gain + at, goal->leaf_targets + at, r->leaf_counts + at,
                  sbl_tree_entries(&potts->trees, t), goal->leaf_ridges ? goal->leaf_ridges[t] : 0,

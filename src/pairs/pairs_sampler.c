@@ -259,7 +259,7 @@ static void spread_code(const sbl_pairs_sampler *s, uint16_t *made, spread *w, s
         w->shares[found] = model->share[at + c];
         w->cells[found++] = c;
     }
-    sbl_start_quotas(w->drawn, size, 1, w->shares, found, rng);
+    sbl_start_quotas(w->drawn, size, w->shares, found, rng);
     for (size_t i = 0; i < size; i++) made[rows[i] * count + j] = (uint16_t)w->cells[w->drawn[i]];
 }
 

@@ -92,6 +92,7 @@ void sbl_potts_count_leaves(const sbl_potts *potts, uint32_t *counts, const uint
 
 void sbl_potts_set_groups(const sbl_potts *potts, uint16_t *rows, size_t row_count)
 {
+    SBL_OMP(omp parallel for schedule(static))
     for (size_t r = 0; r < row_count; r++) {
         uint16_t *row = rows + r * sbl_potts_row(potts);
         for (size_t j = 0; j < potts->count; j++)
@@ -102,60 +103,113 @@ void sbl_potts_set_groups(const sbl_potts *potts, uint16_t *rows, size_t row_cou
 /* Where in a row, and how far apart in the table, the codes of a block are. */
 typedef struct cell_rule {
     uint32_t first, second, stride;
-    size_t at, entries;
+    size_t own; /* where its thread counts it */
 } cell_rule;
 
-/* Some blocks and some columns, over all rows. */
-typedef struct counting {
+/* Some blocks and some columns, over all rows, counted by one thread in lines of its own: tables of few
+ * entries, of which a line holds those of several threads, would go from core to core with every row. */
+typedef struct tally {
     size_t first_block, last_block, first_column, last_column;
-} counting;
+    size_t table_count, code_count; /* entries of all its blocks and codes of its columns */
+    size_t own;                     /* where they are counted: tables, then codes */
+} tally;
 
-static void count_some(const sbl_potts *potts, const cell_rule *rules, counting some,
-                       uint32_t *counts, uint32_t *ones, const uint16_t *rows, size_t row_count)
+static size_t table_entries(const sbl_potts *potts, size_t b)
 {
-    for (size_t b = some.first_block; b < some.last_block; b++)
-        memset(counts + rules[b].at, 0, rules[b].entries * sizeof *counts);
-    for (size_t j = some.first_column; j < some.last_column; j++)
-        memset(ones + potts->columns[j].bias_at, 0, potts->columns[j].codes * sizeof *ones);
+    const size_t next = b + 1 < potts->block_count ? potts->blocks[b + 1].at : potts->theta_count;
+    return next - potts->blocks[b].at;
+}
+
+static cell_rule rule_of(const sbl_potts *potts, size_t b, size_t own)
+{
+    const sbl_potts_block *block = &potts->blocks[b];
+    const uint32_t shift = block->grouped ? (uint32_t)potts->count : 0;
+    return (cell_rule){block->first + shift, block->second + shift,
+                       sbl_potts_size(potts, block->second, block->grouped), own};
+}
+
+/* The tally of part g of so many, and the rules of its blocks; what it counts begins a line. */
+static tally tally_of(const sbl_potts *potts, cell_rule *rules, size_t g, size_t parts, size_t own)
+{
+    const size_t blocks = potts->block_count, columns = potts->count;
+    tally t = {.first_block = g * blocks / parts,
+               .last_block = (g + 1) * blocks / parts,
+               .first_column = g * columns / parts,
+               .last_column = (g + 1) * columns / parts,
+               .own = own};
+    for (size_t b = t.first_block; b < t.last_block; b++) {
+        rules[b] = rule_of(potts, b, own + t.table_count);
+        t.table_count += table_entries(potts, b);
+    }
+    for (size_t j = t.first_column; j < t.last_column; j++) t.code_count += potts->columns[j].codes;
+    return t;
+}
+
+static size_t whole_lines(size_t numbers)
+{
+    const size_t line = SBL_LINE / sizeof(uint32_t);
+    return (numbers + line - 1) / line * line;
+}
+
+/* own: zeros. */
+static void count_some(const sbl_potts *potts, const cell_rule *rules, const tally *t,
+                       uint32_t *own, const uint16_t *rows, size_t row_count)
+{
+    uint32_t *codes = own + t->own + t->table_count;
     for (size_t r = 0; r < row_count; r++) {
         const uint16_t *row = rows + r * sbl_potts_row(potts);
-        for (size_t j = some.first_column; j < some.last_column; j++)
-            ones[potts->columns[j].bias_at + row[j]]++;
-        for (size_t b = some.first_block; b < some.last_block; b++) {
+        uint32_t *column = codes;
+        for (size_t j = t->first_column; j < t->last_column; j++) {
+            column[row[j]]++;
+            column += potts->columns[j].codes;
+        }
+        for (size_t b = t->first_block; b < t->last_block; b++) {
             const cell_rule *rule = &rules[b];
-            counts[rule->at + (size_t)row[rule->first] * rule->stride + row[rule->second]]++;
+            own[rule->own + (size_t)row[rule->first] * rule->stride + row[rule->second]]++;
         }
     }
 }
 
-static void make_rules(cell_rule *rules, const sbl_potts *potts)
+/* To where all read them. */
+static void hand_in(const sbl_potts *potts, const tally *t, uint32_t *counts, uint32_t *ones,
+                    const uint32_t *own)
 {
-    for (size_t b = 0; b < potts->block_count; b++) {
-        const sbl_potts_block *block = &potts->blocks[b];
-        const uint32_t shift = block->grouped ? (uint32_t)potts->count : 0;
-        const uint32_t stride = sbl_potts_size(potts, block->second, block->grouped);
-        rules[b] =
-            (cell_rule){block->first + shift, block->second + shift, stride, block->at,
-                        (size_t)sbl_potts_size(potts, block->first, block->grouped) * stride};
-    }
+    if (t->table_count > 0)
+        memcpy(counts + potts->blocks[t->first_block].at, own + t->own,
+               t->table_count * sizeof *counts);
+    if (t->code_count > 0)
+        memcpy(ones + potts->columns[t->first_column].bias_at, own + t->own + t->table_count,
+               t->code_count * sizeof *ones);
 }
 
 sbl_status sbl_potts_count(const sbl_potts *potts, uint32_t *counts, uint32_t *ones,
                            const uint16_t *rows, size_t row_count, sbl_error *err)
 {
-    const size_t blocks = potts->block_count, columns = potts->count;
-    const size_t groups = (size_t)sbl_thread_limit();
+    const size_t parts = (size_t)sbl_thread_limit();
+    size_t room = 0;
     cell_rule *rules = NULL;
+    tally *tallies = NULL;
+    uint32_t *own = NULL;
     sbl_status status = SBL_OK;
-    SBL_ALLOC(rules, blocks, "a model of pairs");
-    make_rules(rules, potts);
+    SBL_ALLOC(rules, potts->block_count, "a model of pairs");
+    SBL_ALLOC(tallies, parts, "a model of pairs");
+    for (size_t g = 0; g < parts; g++) {
+        tallies[g] = tally_of(potts, rules, g, parts, room);
+        room += whole_lines(tallies[g].table_count + tallies[g].code_count);
+    }
+    own = sbl_lines_array(room, sizeof *own);
+    if (own == NULL) {
+        status = sbl_no_memory(err, "a model of pairs");
+        goto done;
+    }
     SBL_OMP(omp parallel for schedule(static, 1))
-    for (size_t g = 0; g < groups; g++)
-        count_some(potts, rules,
-                   (counting){g * blocks / groups, (g + 1) * blocks / groups, g * columns / groups,
-                              (g + 1) * columns / groups},
-                   counts, ones, rows, row_count);
+    for (size_t g = 0; g < parts; g++) {
+        count_some(potts, rules, &tallies[g], own, rows, row_count);
+        hand_in(potts, &tallies[g], counts, ones, own);
+    }
 done:
+    sbl_lines_free(own);
+    sbl_free(tallies);
     sbl_free(rules);
     return status;
 }

@@ -86,8 +86,8 @@ static sbl_status choice_init(choice *c, sbl_pairs_selection *selection, sbl_err
     SBL_POOL(&c->pool, c->table, most, most, "the choice of pairs");
     SBL_TRY(sbl_selection_margins_init(&c->margins, &c->pool, selection, err));
     sbl_selection_start(c->float_shares, c->potts.bias, &c->margins, selection);
-    sbl_start_independent(&c->potts, c->rows, selection->state_rows, c->float_shares,
-                          selection->setting.seed);
+    SBL_TRY(sbl_start_independent(&c->potts, c->rows, selection->state_rows, c->float_shares,
+                                  selection->setting.seed, err));
 done:
     return status;
 }

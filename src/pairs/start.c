@@ -1,5 +1,7 @@
 /* [6] Tables shrunk towards independence, Kruskal's spanning tree by their mutual information,
- * then rows drawn from the roots down, each child by quotas within its parent's codes. */
+ * then rows drawn from the roots down, each child by quotas within its parent's codes. A column has a
+ * stream of random numbers of its own, so that threads may take one each; columns are drawn each in
+ * one run and put into the rows at the end. */
 #include "pairs/start.h"
 
 #include <math.h>
@@ -7,14 +9,16 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "compute/threads.h"
 
 #define SCALING_ROUNDS 30
 #define LEAST_PART 1e-3 /* of independence, below which no entry of a tree's table falls */
 #define MOST_THETA 9.0
 #define NO_BLOCK SIZE_MAX
+#define STRETCH 256 /* rows that one thread puts together at a time */
 
-void sbl_start_quotas(uint16_t *codes, size_t count, size_t stride, const float *shares,
-                      uint32_t cells, sbl_model_rng *rng)
+void sbl_start_quotas(uint16_t *codes, size_t count, const float *shares, uint32_t cells,
+                      sbl_model_rng *rng)
 {
     double total = 0, passed = 0;
     for (uint32_t v = 0; v < cells; v++) total += (double)shares[v];
@@ -24,13 +28,13 @@ void sbl_start_quotas(uint16_t *codes, size_t count, size_t stride, const float 
         const double wanted = ((double)i + offset) / (double)count * total;
         while (code + 1 < cells && passed + (double)shares[code] <= wanted)
             passed += (double)shares[code++];
-        codes[i * stride] = (uint16_t)code;
+        codes[i] = (uint16_t)code;
     }
     for (size_t i = count; i > 1; i--) {
         const size_t k = (size_t)sbl_model_rng_below(rng, i);
-        const uint16_t swap = codes[(i - 1) * stride];
-        codes[(i - 1) * stride] = codes[k * stride];
-        codes[k * stride] = swap;
+        const uint16_t swap = codes[i - 1];
+        codes[i - 1] = codes[k];
+        codes[k] = swap;
     }
 }
 
@@ -39,17 +43,43 @@ static void start_rng(sbl_model_rng *rng, uint64_t seed, size_t column)
     sbl_model_rng_init(rng, seed, SBL_RNG_PAIRS, UINT64_C(0xffff) << 40 | column);
 }
 
-void sbl_start_independent(const sbl_potts *potts, uint16_t *rows, size_t row_count,
-                           const float *shares, uint64_t seed)
+/* rows of columns (count, row_count), with their groups. */
+static void put_together(const sbl_potts *potts, uint16_t *rows, const uint16_t *columns,
+                         size_t row_count)
 {
-    for (size_t j = 0; j < potts->count; j++) {
-        const sbl_potts_column *column = &potts->columns[j];
-        sbl_model_rng rng;
-        start_rng(&rng, seed, j);
-        sbl_start_quotas(rows + j, row_count, sbl_potts_row(potts), shares + column->bias_at,
-                         column->codes, &rng);
+    const size_t width = sbl_potts_row(potts);
+    SBL_OMP(omp parallel for schedule(static))
+    for (size_t first = 0; first < row_count; first += STRETCH) {
+        const size_t last = row_count - first < STRETCH ? row_count : first + STRETCH;
+        for (size_t j = 0; j < potts->count; j++)
+            for (size_t r = first; r < last; r++) rows[r * width + j] = columns[j * row_count + r];
     }
     sbl_potts_set_groups(potts, rows, row_count);
+}
+
+static void draw_alone(const sbl_potts *potts, uint16_t *columns, size_t row_count,
+                       const float *shares, uint64_t seed, size_t j)
+{
+    sbl_model_rng rng;
+    start_rng(&rng, seed, j);
+    sbl_start_quotas(columns + j * row_count, row_count, shares + potts->columns[j].bias_at,
+                     potts->columns[j].codes, &rng);
+}
+
+sbl_status sbl_start_independent(const sbl_potts *potts, uint16_t *rows, size_t row_count,
+                                 const float *shares, uint64_t seed, sbl_error *err)
+{
+    sbl_pool pool = {0};
+    uint16_t *columns;
+    sbl_status status = SBL_OK;
+    SBL_POOL(&pool, columns, potts->count, row_count, "the start of a fit");
+    SBL_OMP(omp parallel for schedule(dynamic))
+    for (size_t j = 0; j < potts->count; j++)
+        draw_alone(potts, columns, row_count, shares, seed, j);
+    put_together(potts, rows, columns, row_count);
+done:
+    sbl_pool_clear(&pool);
+    return status;
 }
 
 /* ---- the tree ---- */
@@ -59,22 +89,30 @@ typedef struct edge {
     size_t block;
 } edge;
 
-typedef struct tree {
-    float *tables; /* as theta: the shrunken tables of the blocks */
-    edge *edges;   /* one per block; the tree's own first */
-    size_t edge_count;
-    uint32_t *parent; /* (count): of union and find, then of the walk */
-    size_t *by;       /* (count): the block that joins a column to its parent */
-    uint32_t *queue;  /* (count) */
+/* What a thread draws a child in. */
+typedef struct desk {
     uint32_t *sorted; /* (rows): row numbers by the parent's code */
     size_t *begin;    /* (most codes + 1) */
     uint16_t *drawn;  /* (rows) */
     float *shares;    /* (most codes): of a child given its parent */
-    sbl_pool pool;    /* of all these */
+} desk;
+
+typedef struct tree {
+    float *tables; /* as theta: the shrunken tables of the blocks */
+    edge *edges;   /* one per block; the tree's own first */
+    size_t edge_count;
+    uint32_t *parent;  /* (count): of union and find, then of the walk */
+    size_t *by;        /* (count): the block that joins a column to its parent */
+    uint32_t *queue;   /* (count): columns in the order of the walk */
+    size_t *depth;     /* (count): of a column below its root */
+    uint16_t *columns; /* (count, rows): codes */
+    desk *desks;       /* (threads) */
+    sbl_pool pool;     /* of all these */
 } tree;
 
 static sbl_status tree_init(tree *t, const sbl_potts *potts, size_t row_count, sbl_error *err)
 {
+    const size_t threads = (size_t)sbl_thread_limit();
     size_t most = 0;
     sbl_status status = SBL_OK;
     for (size_t j = 0; j < potts->count; j++)
@@ -84,10 +122,15 @@ static sbl_status tree_init(tree *t, const sbl_potts *potts, size_t row_count, s
     SBL_POOL(&t->pool, t->parent, potts->count, 1, "the start of a fit");
     SBL_POOL(&t->pool, t->by, potts->count, 1, "the start of a fit");
     SBL_POOL(&t->pool, t->queue, potts->count, 1, "the start of a fit");
-    SBL_POOL(&t->pool, t->sorted, row_count, 1, "the start of a fit");
-    SBL_POOL(&t->pool, t->begin, most + 1, 1, "the start of a fit");
-    SBL_POOL(&t->pool, t->drawn, row_count, 1, "the start of a fit");
-    SBL_POOL(&t->pool, t->shares, most, 1, "the start of a fit");
+    SBL_POOL(&t->pool, t->depth, potts->count, 1, "the start of a fit");
+    SBL_POOL(&t->pool, t->columns, potts->count, row_count, "the start of a fit");
+    SBL_POOL(&t->pool, t->desks, threads, 1, "the start of a fit");
+    for (size_t i = 0; i < threads; i++) {
+        SBL_POOL(&t->pool, t->desks[i].sorted, row_count, 1, "the start of a fit");
+        SBL_POOL(&t->pool, t->desks[i].begin, most + 1, 1, "the start of a fit");
+        SBL_POOL(&t->pool, t->desks[i].drawn, row_count, 1, "the start of a fit");
+        SBL_POOL(&t->pool, t->desks[i].shares, most, 1, "the start of a fit");
+    }
 done:
     return status;
 }
@@ -177,45 +220,45 @@ static void set_theta(sbl_potts *potts, const tree *t, size_t b, const float *sh
         }
 }
 
-/* Row numbers by the code that they have in `column`. */
-static void sort_rows(tree *t, const sbl_potts *potts, const uint16_t *rows, size_t row_count,
-                      uint32_t column)
+/* Row numbers by the code that a column has in them. */
+static void sort_rows(desk *d, const uint16_t *column, size_t row_count, size_t codes)
 {
-    const size_t width = sbl_potts_row(potts), codes = potts->columns[column].codes;
-    memset(t->begin, 0, (codes + 1) * sizeof *t->begin);
-    for (size_t r = 0; r < row_count; r++) t->begin[rows[r * width + column] + 1]++;
-    for (size_t v = 0; v < codes; v++) t->begin[v + 1] += t->begin[v];
-    for (size_t r = 0; r < row_count; r++)
-        t->sorted[t->begin[rows[r * width + column]]++] = (uint32_t)r;
-    for (size_t v = codes; v > 0; v--) t->begin[v] = t->begin[v - 1];
-    t->begin[0] = 0;
+    memset(d->begin, 0, (codes + 1) * sizeof *d->begin);
+    for (size_t r = 0; r < row_count; r++) d->begin[column[r] + 1]++;
+    for (size_t v = 0; v < codes; v++) d->begin[v + 1] += d->begin[v];
+    for (size_t r = 0; r < row_count; r++) d->sorted[d->begin[column[r]]++] = (uint32_t)r;
+    for (size_t v = codes; v > 0; v--) d->begin[v] = d->begin[v - 1];
+    d->begin[0] = 0;
 }
 
 /* A column given its parent: the rows of each of the parent's codes get quotas of their own. */
-static void draw_child(tree *t, const sbl_potts *potts, uint16_t *rows, size_t row_count,
-                       uint32_t child, sbl_model_rng *rng)
+static void draw_child(const tree *t, const sbl_potts *potts, size_t row_count, uint32_t child,
+                       uint64_t seed)
 {
+    desk *d = &t->desks[sbl_thread_index()];
     const sbl_potts_block *block = &potts->blocks[t->by[child]];
     const uint32_t parent = block->first == child ? block->second : block->first;
-    const size_t width = sbl_potts_row(potts), columns = potts->columns[block->second].codes;
+    const size_t columns = potts->columns[block->second].codes;
     const uint32_t codes = potts->columns[child].codes;
-    sort_rows(t, potts, rows, row_count, parent);
+    uint16_t *made = t->columns + child * row_count;
+    sbl_model_rng rng;
+    start_rng(&rng, seed, child);
+    sort_rows(d, t->columns + parent * row_count, row_count, potts->columns[parent].codes);
     for (size_t v = 0; v < potts->columns[parent].codes; v++) {
-        const size_t size = t->begin[v + 1] - t->begin[v];
-        const uint32_t *members = t->sorted + t->begin[v];
+        const size_t size = d->begin[v + 1] - d->begin[v];
+        const uint32_t *members = d->sorted + d->begin[v];
         for (size_t c = 0; c < codes; c++)
-            t->shares[c] =
+            d->shares[c] =
                 t->tables[block->at + (block->first == child ? c * columns + v : v * columns + c)];
-        sbl_start_quotas(t->drawn, size, 1, t->shares, codes, rng);
-        for (size_t i = 0; i < size; i++) rows[members[i] * width + child] = t->drawn[i];
+        sbl_start_quotas(d->drawn, size, d->shares, codes, &rng);
+        for (size_t i = 0; i < size; i++) made[members[i]] = d->drawn[i];
     }
 }
 
-/* Breadth first from each column that has no parent yet. */
-static void draw_rows(tree *t, const sbl_potts *potts, uint16_t *rows, size_t row_count,
-                      const float *shares, uint64_t seed)
+/* Breadth first from each column that has no parent yet. Returns how deep the trees are. */
+static size_t walk(tree *t, const sbl_potts *potts)
 {
-    size_t head = 0, tail = 0;
+    size_t head = 0, tail = 0, deepest = 0;
     for (size_t j = 0; j < potts->count; j++) t->parent[j] = UINT32_MAX;
     for (uint32_t root = 0; root < potts->count; root++) {
         if (t->parent[root] != UINT32_MAX) continue;
@@ -224,24 +267,57 @@ static void draw_rows(tree *t, const sbl_potts *potts, uint16_t *rows, size_t ro
         t->queue[tail++] = root;
         for (; head < tail; head++) {
             const uint32_t j = t->queue[head];
-            sbl_model_rng rng;
-            start_rng(&rng, seed, j);
-            if (t->by[j] == NO_BLOCK)
-                sbl_start_quotas(rows + j, row_count, sbl_potts_row(potts),
-                                 shares + potts->columns[j].bias_at, potts->columns[j].codes, &rng);
-            else
-                draw_child(t, potts, rows, row_count, j, &rng);
+            if (t->depth[j] > deepest) deepest = t->depth[j];
             for (size_t e = 0; e < t->edge_count; e++) {
                 const sbl_potts_block *block = &potts->blocks[t->edges[e].block];
                 if (block->first != j && block->second != j) continue;
                 const uint32_t other = block->first == j ? block->second : block->first;
                 if (t->parent[other] != UINT32_MAX) continue;
                 t->parent[other] = j;
+                t->depth[other] = t->depth[j] + 1;
                 t->by[other] = t->edges[e].block;
                 t->queue[tail++] = other;
             }
         }
     }
+    return deepest;
+}
+
+/* Columns of one depth have their parents before them: threads take one each. */
+static void draw_rows(tree *t, const sbl_potts *potts, uint16_t *rows, size_t row_count,
+                      const float *shares, uint64_t seed)
+{
+    const size_t deepest = walk(t, potts);
+    for (size_t depth = 0; depth <= deepest; depth++) {
+        SBL_OMP(omp parallel for schedule(dynamic))
+        for (size_t i = 0; i < potts->count; i++) {
+            const uint32_t j = t->queue[i];
+            if (t->depth[j] != depth) continue;
+            if (t->by[j] == NO_BLOCK)
+                draw_alone(potts, t->columns, row_count, shares, seed, j);
+            else
+                draw_child(t, potts, row_count, j, seed);
+        }
+    }
+    put_together(potts, rows, t->columns, row_count);
+}
+
+/* The believed tables of the blocks over codes, and the tree among them. */
+static void find_tree(tree *t, const sbl_potts *potts, const float *shares, const float *targets,
+                      const double *strength)
+{
+    for (size_t b = 0; b < potts->block_count; b++)
+        if (!potts->blocks[b].grouped) t->edges[t->edge_count++].block = b;
+    SBL_OMP(omp parallel for schedule(dynamic))
+    for (size_t e = 0; e < t->edge_count; e++) {
+        const sbl_potts_block *block = &potts->blocks[t->edges[e].block];
+        const sbl_potts_column *first = &potts->columns[block->first];
+        const sbl_potts_column *second = &potts->columns[block->second];
+        t->edges[e].information =
+            believe(t->tables + block->at, targets + block->at, first->codes, second->codes,
+                    shares + first->bias_at, shares + second->bias_at, strength[t->edges[e].block]);
+    }
+    choose_edges(t, potts);
 }
 
 sbl_status sbl_start_tree(sbl_potts *potts, uint16_t *rows, size_t row_count, const float *shares,
@@ -251,21 +327,10 @@ sbl_status sbl_start_tree(sbl_potts *potts, uint16_t *rows, size_t row_count, co
     tree t = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(tree_init(&t, potts, row_count, err));
-    for (size_t b = 0; b < potts->block_count; b++) {
-        const sbl_potts_block *block = &potts->blocks[b];
-        const sbl_potts_column *first = &potts->columns[block->first];
-        const sbl_potts_column *second = &potts->columns[block->second];
-        if (block->grouped) continue;
-        const double information =
-            believe(t.tables + block->at, targets + block->at, first->codes, second->codes,
-                    shares + first->bias_at, shares + second->bias_at, strength[b]);
-        t.edges[t.edge_count++] = (edge){information, b};
-    }
+    find_tree(&t, potts, shares, targets, strength);
     for (size_t i = 0; i < potts->theta_count; i++) potts->theta[i] = 0;
-    choose_edges(&t, potts);
     for (size_t e = 0; e < t.edge_count; e++) set_theta(potts, &t, t.edges[e].block, shares);
     draw_rows(&t, potts, rows, row_count, shares, seed);
-    sbl_potts_set_groups(potts, rows, row_count);
 done:
     sbl_pool_clear(&t.pool);
     return status;

@@ -7,12 +7,12 @@
 #include "random/model_rng.h"
 
 /* Codes in the proportions of shares, each count within 1 of its quota, in random order. */
-void sbl_start_quotas(uint16_t *codes, size_t count, size_t stride, const float *shares,
-                      uint32_t cells, sbl_model_rng *rng);
+void sbl_start_quotas(uint16_t *codes, size_t count, const float *shares, uint32_t cells,
+                      sbl_model_rng *rng);
 
-/* Independent columns: rows (row_count, 2 potts->count) of codes and groups. */
-void sbl_start_independent(const sbl_potts *potts, uint16_t *rows, size_t row_count,
-                           const float *shares, uint64_t seed);
+/* Independent columns: rows (row_count, 2 potts->count) of codes and groups.   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_start_independent(const sbl_potts *potts, uint16_t *rows, size_t row_count,
+                                 const float *shares, uint64_t seed, sbl_error *err);
 
 /* The tree over the blocks that are not grouped. shares (bias_count), targets (theta_count) as of a
  * goal (feedback.h); strength (block_count): c / v of a block, by which an entry q of independence

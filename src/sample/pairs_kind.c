@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "compute/threads.h"
 #include "pairs/pairs_sampler.h"
 #include "random/model_rng.h"
 #include "schema/cells.h"
+
+#define MANY_ROWS 1024 /* whose numbers threads place together */
 
 typedef struct pairs_state {
     sbl_pairs_model model;
@@ -215,6 +218,7 @@ static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first,
     SBL_TRY(hold_rows(state, rows, err));
     SBL_TRY(open_sampler(state, model, wanted, err));
     SBL_TRY(sbl_pairs_sampler_draw(state->sampler, state->drawn, first, rows, err));
+    SBL_OMP(omp parallel for schedule(static) if (rows >= MANY_ROWS))
     for (size_t r = 0; r < rows; r++) {
         double *numeric = drawn->numeric + r * cells->numeric_count;
         place_row(state, numeric, drawn->codes + r * cells->categorical_count,

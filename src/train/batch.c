@@ -32,6 +32,15 @@ size_t sbl_train_batch_starts(size_t *starts, const double *shares, size_t class
     return starts[classes];
 }
 
+#define ONE_SET 1024 /* floats: columns so far apart would fall on one set of the first cache */
+
+/* One group more where columns would lie whole pages apart. */
+static size_t padded_rows_of(size_t rows)
+{
+    const size_t padded = sbl_fourier_padded_rows(rows);
+    return padded % ONE_SET == 0 ? padded + SBL_FOURIER_ROWS : padded;
+}
+
 static sbl_status allocate(sbl_train_batch *batch, const double *shares, size_t rows,
                            double balance, sbl_error *err)
 {
@@ -44,7 +53,7 @@ static sbl_status allocate(sbl_train_batch *batch, const double *shares, size_t 
     SBL_POOL(&batch->pool, batch->shares, classes, 1, "training");
     SBL_POOL(&batch->pool, batch->weights, classes, 1, "training");
     generated->rows = sbl_train_batch_starts(batch->starts, shares, classes, rows, balance);
-    generated->padded_rows = sbl_fourier_padded_rows(generated->rows);
+    generated->padded_rows = padded_rows_of(generated->rows);
     SBL_POOL(&batch->pool, batch->network_inputs, generated->rows,
              sbl_generator_inputs(batch->generator), "training");
     batch->placed_inputs = batch->network_inputs;
@@ -156,8 +165,8 @@ void sbl_train_batch_forward(sbl_train_batch *batch, const float *outputs, uint6
     if (shape->categorical > 0)
         sbl_output_heads_draw(batch->inputs + shape->numeric * padded, padded, batch->expected,
                               shape, rows, seed, step);
-    memset(generated->d_inputs, 0,
-           (shape->numeric + shape->onehot) * padded * sizeof *generated->d_inputs);
+    generated->on->zero(generated->on->device, generated->d_inputs,
+                        (shape->numeric + shape->onehot) * padded);
     memset(generated->d_expected, 0,
            shape->classes * shape->onehot * sizeof *generated->d_expected);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "compute/threads.h"
 #include "random/model_rng.h"
 #include "support/cmocka_all.h"
 
@@ -150,7 +151,7 @@ static void on_activation(run *r, size_t variant)
 static void on_norm(run *r, size_t variant)
 {
     const bool batch = variant & 1, relu = variant & 2;
-    const size_t pixels = variant & 4 ? 1003 : 12, n = variant & 4 ? 5 : 70;
+    const size_t pixels = variant & 4 ? 20011 : 1203, n = variant & 4 ? 5 : 70;
     float *x = normals(r, pixels * n), *y = normals(r, pixels * n), *dy = normals(r, pixels * n);
     const sbl_norm norm = {.pixels = pixels,
                            .channels = n,
@@ -300,9 +301,8 @@ static void on_orthogonal(run *r, size_t variant)
     job.past = variant & 1 ? normals(r, all) : NULL;
     job.cosines = scratch_of(r, rows * n);
     job.sines = scratch_of(r, rows * n);
-    job.sums = scratch_of(r, 4 * 2 * n);
+    job.residuals = scratch_of(r, CLASSES * 2 * n);
     job.front = scratch_of(r, CLASSES * 2 * n);
-    job.scratch = scratch_of(r, 4 * n);
     r->loss = r->on->orthogonal(r->on->device, &job);
 }
 
@@ -444,15 +444,20 @@ static void compare_arrays(const char *name, size_t variant, size_t number, cons
                  limit);
 }
 
+/* threads: of `want`, `have` then having one; 0: as they are. */
 static void compare(const sbl_backend *have, const sbl_backend *want, size_t o, size_t variant,
-                    double tolerance)
+                    double tolerance, int threads)
 {
     run a, b;
+    const int before = sbl_thread_limit();
     begin(&a, have, 100 * o + variant);
     begin(&b, want, 100 * o + variant);
+    if (threads > 0) sbl_thread_set(1);
     operations[o].run(&a, variant);
     const double loss_a = a.loss + have->collect(have->device);
+    if (threads > 0) sbl_thread_set(threads);
     operations[o].run(&b, variant);
+    sbl_thread_set(before);
     const double loss_b = b.loss + want->collect(want->device);
     assert_int_equal(have->sync(have->device, NULL), SBL_OK);
     assert_int_equal(want->sync(want->device, NULL), SBL_OK);
@@ -473,7 +478,13 @@ static void compare(const sbl_backend *have, const sbl_backend *want, size_t o, 
 void backend_check_all(const sbl_backend *have, const sbl_backend *want, double tolerance)
 {
     for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
-        for (size_t v = 0; v < operations[o].variants; v++) compare(have, want, o, v, tolerance);
+        for (size_t v = 0; v < operations[o].variants; v++) compare(have, want, o, v, tolerance, 0);
 }
 
 void backend_check_repeats(const sbl_backend *have) { backend_check_all(have, have, 0); }
+
+void backend_check_threads(const sbl_backend *have, int threads)
+{
+    for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
+        for (size_t v = 0; v < operations[o].variants; v++) compare(have, have, o, v, 0, threads);
+}

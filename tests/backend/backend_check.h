@@ -8,5 +8,7 @@
 void backend_check_all(const sbl_backend *have, const sbl_backend *want, double tolerance);
 /* Asserts that the same operation gives the same bits twice. */
 void backend_check_repeats(const sbl_backend *have);
+/* Asserts that it does on one thread and on so many. */
+void backend_check_threads(const sbl_backend *have, int threads);
 
 #endif

@@ -19,6 +19,12 @@ TEST(every_operation_of_the_cpu_is_the_references)
 
 TEST(the_same_operation_gives_the_same_bits) { backend_check_repeats(&sbl_backend_cpu); }
 
+TEST(no_operation_of_the_cpu_depends_on_threads)
+{
+    backend_check_threads(&sbl_backend_cpu, 3);
+    backend_check_threads(&sbl_backend_cpu, 16);
+}
+
 TEST(a_training_on_another_backend_ends_where_the_cpus_does)
 {
     device_training_agrees(reference_backend_open(), 2e-2);

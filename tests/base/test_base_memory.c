@@ -58,7 +58,7 @@ TEST(a_pool_frees_what_came_from_it_and_refuses_what_overflows)
     assert_non_null(rows);
     assert_non_null(none);
     for (int i = 0; i < 15; i++) assert_true(rows[i] == 0);
-    assert_int_equal((uintptr_t)rows % _Alignof(max_align_t), 0);
+    assert_int_equal((uintptr_t)rows % SBL_LINE, 0);
     assert_null(sbl_pool_array(&pool, SIZE_MAX / 2 + 1, 2, 1));
     assert_null(sbl_pool_array(&pool, SIZE_MAX, 1, 1));
     sbl_test_fail_alloc(1);
@@ -67,6 +67,24 @@ TEST(a_pool_frees_what_came_from_it_and_refuses_what_overflows)
     sbl_pool_clear(&pool); /* a leak is for the sanitizers to see */
     assert_null(pool.last);
     sbl_pool_clear(&pool);
+}
+
+TEST(lines_are_zeroed_and_refuse_what_overflows)
+{
+    for (size_t count = 0; count < 200; count += 7) {
+        char *array = sbl_lines_array(count, 1);
+        assert_non_null(array);
+        assert_int_equal((uintptr_t)array % SBL_LINE, 0);
+        for (size_t i = 0; i < count; i++) assert_int_equal(array[i], 0);
+        memset(array, 0xff, count); /* one byte more is for the sanitizers to see */
+        sbl_lines_free(array);
+    }
+    sbl_lines_free(NULL);
+    assert_null(sbl_lines_array(SIZE_MAX / 2 + 1, 2));
+    assert_null(sbl_lines_array(SIZE_MAX - 8, 1));
+    sbl_test_fail_alloc(1);
+    assert_null(sbl_lines_array(1, 1));
+    sbl_test_fail_alloc(0);
 }
 
 TEST(a_text_without_memory_fails_once_and_for_good)

@@ -276,6 +276,13 @@ TEST(results_do_not_depend_on_threads)
                                              .kernel = 3,
                                              .stride = 1,
                                              .padding = 1},
+                                            {.height = 8, /* slices of the inputs, too */
+                                             .width = 7,
+                                             .inputs = 48,
+                                             .channels = 16,
+                                             .kernel = 5,
+                                             .stride = 1,
+                                             .padding = 2},
                                             {.height = 4, /* more threads than parts: slices */
                                              .width = 5,
                                              .inputs = 176,

@@ -132,7 +132,9 @@ TEST(tiles_of_every_instruction_set_are_exact)
 
 enum { M = 45, N = 70, K = 900 };
 
-static float a[M * K], b[K * N], c[M * N], workspace[96 * 384];
+enum { ROOM = 3 * 96 * 384 };
+
+static float a[M * K], b[K * N], c[M * N], workspace[ROOM];
 
 static int fill_inputs(void **state)
 {
@@ -141,7 +143,7 @@ static int fill_inputs(void **state)
     sbl_model_rng_init(&rng, 1, SBL_RNG_OTHER, 1);
     sbl_model_rng_normals(&rng, a, M * K);
     sbl_model_rng_normals(&rng, b, K * N);
-    return sbl_gemm_workspace(N) > 96 * 384;
+    return sbl_gemm_workspace(N) > ROOM;
 }
 
 /* c = or += the product of the first m rows, n columns and k terms, stored in one of four ways. */
@@ -187,15 +189,65 @@ TEST(every_shape_and_transposition_gives_the_product)
 
 TEST(products_do_not_depend_on_threads)
 {
+    static const size_t shapes[][3] = {{M, N, K}, {M, 2, K}, {1, N, K}, {9, 33, 390}, {M, N, 3}};
+    static const int teams[] = {2, 3, 7, 16};
     static float one[M * N];
     int threads = sbl_thread_limit();
-    sbl_thread_set(1);
-    multiply(0, M, N, K, false);
-    memcpy(one, c, sizeof c);
-    sbl_thread_set(3);
-    multiply(0, M, N, K, false);
-    assert_memory_equal(one, c, sizeof c);
+    for (size_t i = 0; i < 4 * sizeof shapes / sizeof *shapes; i++) {
+        const size_t *s = shapes[i / 4];
+        memset(c, 0, sizeof c);
+        sbl_thread_set(1);
+        multiply((int)(i % 4), s[0], s[1], s[2], false);
+        memcpy(one, c, sizeof c);
+        for (size_t t = 0; t < sizeof teams / sizeof *teams; t++) {
+            memset(c, 0, sizeof c);
+            sbl_thread_set(teams[t]);
+            multiply((int)(i % 4), s[0], s[1], s[2], false);
+            assert_memory_equal(one, c, sizeof c);
+        }
+    }
     sbl_thread_set(threads);
+}
+
+/* More columns than several slabs are packed of at once, and more slabs than that of few. */
+TEST(large_products_do_not_depend_on_threads)
+{
+    enum { ROWS = 20, WIDE = 600, DEEP = 1300 };
+    float *left = malloc(ROWS * DEEP * sizeof *left), *right = malloc(WIDE * DEEP * sizeof *right);
+    float *made = malloc(ROWS * WIDE * sizeof *made), *one = malloc(ROWS * WIDE * sizeof *one);
+    static const size_t columns[] = {WIDE, 40};
+    int threads = sbl_thread_limit();
+    for (size_t i = 0; i < ROWS * DEEP; i++) left[i] = a[i % (M * K)];
+    for (size_t i = 0; i < WIDE * DEEP; i++) right[i] = b[i % (K * N)];
+    for (size_t i = 0; i < 2; i++) {
+        const sbl_gemm_shape shape = {.m = ROWS,
+                                      .n = columns[i],
+                                      .k = DEEP,
+                                      .a_stride = DEEP,
+                                      .b_stride = columns[i],
+                                      .c_stride = columns[i]};
+        const size_t size = ROWS * columns[i] * sizeof *made;
+        float *room = malloc(sbl_gemm_workspace(columns[i]) * sizeof *room);
+        sbl_thread_set(1);
+        sbl_gemm(one, left, right, &shape, room);
+        for (size_t row = 0; row < ROWS; row++) {
+            double sum = 0;
+            for (size_t k = 0; k < DEEP; k++)
+                sum += (double)left[row * DEEP + k] * (double)right[k * columns[i] + row];
+            assert_true(fabs((double)one[row * columns[i] + row] - sum) < 1e-3);
+        }
+        for (int team = 3; team <= 16; team += 13) {
+            sbl_thread_set(team);
+            sbl_gemm(made, left, right, &shape, room);
+            assert_memory_equal(made, one, size);
+        }
+        free(room);
+    }
+    sbl_thread_set(threads);
+    free(one);
+    free(made);
+    free(right);
+    free(left);
 }
 
 TEST(exact_product_is_right_and_independent_of_the_split)

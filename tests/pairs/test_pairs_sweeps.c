@@ -52,8 +52,9 @@ static uint16_t *start_rows(const sbl_potts *potts)
 {
     uint16_t *rows = calloc(ROWS * 2 * COLUMNS, sizeof *rows);
     float shares[2 + 3 + 11];
+    sbl_error err = {0};
     for (size_t i = 0; i < 16; i++) shares[i] = 1;
-    sbl_start_independent(potts, rows, ROWS, shares, 1);
+    assert_int_equal(sbl_start_independent(potts, rows, ROWS, shares, 1, &err), SBL_OK);
     return rows;
 }
 
@@ -260,6 +261,27 @@ TEST(the_tree_takes_the_strong_pairs_and_draws_their_tables)
     assert_near(chosen[1], 0, 0);
     uint32_t counts[26], ones[9];
     assert_int_equal(sbl_potts_count(&potts, counts, ones, rows, ROWS, &err), SBL_OK);
+    const int threads = sbl_thread_limit();
+    for (int team = 1; team <= 16; team += team == 1 ? 2 : 13) {
+        uint16_t *others = calloc(ROWS * 6, sizeof *others);
+        uint32_t their_counts[26], their_ones[9];
+        sbl_thread_set(team);
+        assert_int_equal(sbl_start_tree(&potts, others, ROWS, shares, targets, strength, 2, &err),
+                         SBL_OK);
+        assert_memory_equal(others, rows, ROWS * 6 * sizeof *rows);
+        assert_int_equal(sbl_potts_count(&potts, their_counts, their_ones, rows, ROWS, &err),
+                         SBL_OK);
+        assert_memory_equal(their_counts, counts, sizeof counts);
+        assert_memory_equal(their_ones, ones, sizeof ones);
+        free(others);
+    }
+    sbl_thread_set(threads);
+    for (size_t i = 0; i < 9; i++) {
+        const size_t column = i < 2 ? 0 : i < 5 ? 1 : 2, code = i - (i < 2 ? 0 : i < 5 ? 2 : 5);
+        uint32_t plainly = 0;
+        for (size_t r = 0; r < ROWS; r++) plainly += rows[r * 6 + column] == code;
+        assert_int_equal(ones[i], plainly);
+    }
     for (size_t i = 0; i < 26; i++) /* quotas within quotas: a few rows; 6 .. 13 are sampled */
         assert_near(counts[i] / (double)ROWS, (double)targets[i], i >= 6 && i < 14 ? 6e-3 : 3e-4);
     free(rows);
@@ -273,7 +295,7 @@ TEST(quotas_are_within_one_of_their_shares)
     size_t counts[4] = {0}, changes = 0;
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 1, SBL_RNG_OTHER, 0);
-    sbl_start_quotas(drawn, 1001, 1, shares, 4, &rng);
+    sbl_start_quotas(drawn, 1001, shares, 4, &rng);
     for (size_t i = 0; i < 1001; i++) {
         counts[drawn[i]]++;
         changes += i > 0 && drawn[i] != drawn[i - 1];
