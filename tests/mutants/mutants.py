@@ -652,6 +652,11 @@ MUTANTS = [
                                            "    sbl_encoder_forward(workspace->encoder, workspace->numbers, rows > 1 ? 1 : rows);\n}")]},
      "killers": ["test_features"]},
     {"name": "a network that saw the images is taken",
-     "edits": {"src/features/encoded.c": [("    SBL_TRY(check_unseen(encoded, err));\n", "")]},
+     "edits": {"src/features/encoded.c": [("    SBL_TRY(sbl_encoded_check_name(encoded, facts->title, err));\n"
+                                           "    SBL_TRY(sbl_encoded_check_name(encoded, facts->files_name, err));\n", "")]},
      "killers": ["test_encoded"]},
+    {"name": "a saved plan is not asked whether its network saw the images of the first part",
+     "edits": {"src/pipeline/parts.c": [("        SBL_TRY(sbl_parts_check_name(planned, part->ids[i].name, err));\n",
+                                         "        if (i > 0) SBL_TRY(sbl_parts_check_name(planned, part->ids[i].name, err));\n")]},
+     "killers": ["test_image_parts"]},
 ]
