@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "evaluate/image_data.h"
 #include "evaluate/image_encoder.h"
 #include "evaluate/image_frechet.h"
@@ -436,25 +437,47 @@ TEST(sets_that_do_not_match_are_refused)
     free_images(&synthetic), free_images(&test);
 }
 
+static int note_part(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
+{
+    (void)step, (void)steps, (void)loss;
+    *(const char **)context = what;
+    return 0;
+}
+
+/* Model by model. Networks take long to learn: what comes after the models, and fails whichever were learned, fails after
+ * the first of them only. */
 TEST(running_out_of_memory_leaves_no_result)
 {
+    static const char *const models[] = {"logistic", "mlp", "cnn"};
     sbl_image_data synthetic = make_images(12, 1), test = make_images(9, 3);
     sbl_image_data train = make_images(6, 2);
-    const sbl_image_utility_options options = {
-        .seed = 1, .neighbours = 2, .threads = 1, .image_limit = 4};
     synthetic.shape = train.shape = test.shape =
         (sbl_image_shape){4, 4, 1}; /* small: it is learned many times */
-    for (long n = 1;; n++) {
-        json_t *result = NULL;
-        sbl_test_fail_alloc(n);
-        const sbl_status status =
-            sbl_evaluate_images(&result, &synthetic, &train, &test, &options, NULL);
-        if (!sbl_test_alloc_failed()) {
-            json_decref(result);
-            break;
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        const char *part = "utility";
+        for (long n = 1; m == 0 || strcmp(part, "utility") == 0; n++) {
+            json_t *result = NULL;
+            sbl_progress_listener listener = {.progress = note_part, .context = &part};
+            const sbl_progress_span progress = sbl_progress_begin(&listener, "all");
+            const sbl_image_utility_options options = {.seed = 1,
+                                                       .neighbours = 2,
+                                                       .threads = 1,
+                                                       .image_limit = 4,
+                                                       .models = models[m],
+                                                       .progress = &progress};
+            part = "utility";
+            sbl_test_fail_alloc(n);
+            const sbl_status status =
+                sbl_evaluate_images(&result, &synthetic, &train, &test, &options, NULL);
+            if (!sbl_test_alloc_failed()) {
+                assert_int_equal(m, 0);
+                assert_string_equal(part, "pictures");
+                json_decref(result);
+                break;
+            }
+            assert_int_equal(status, SBL_EMEM);
+            assert_null(result);
         }
-        assert_int_equal(status, SBL_EMEM);
-        assert_null(result);
     }
     sbl_test_fail_alloc(0);
     free_images(&synthetic), free_images(&train), free_images(&test);

@@ -12,7 +12,7 @@
 #include "support/near.h"
 
 #define COLUMNS 6
-#define ROWS 1500
+#define ROWS 800
 #define CELLS 16
 
 /* The last column is the label: whether an odd number of the first three is in its upper half; or a coin. */

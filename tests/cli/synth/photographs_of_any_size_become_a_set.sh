@@ -38,7 +38,7 @@ labelled=(--images faces --epsilon 1 --method mepf --generator small --features 
 accepted synth "${labelled[@]}" -o glad "${tiny[@]}"
 [ "$(gzip -dc glad/labels-idx1-ubyte.gz | wc -c)" = 32 ] || fail "not 24 labels"
 cp accepted.err whole.err
-find faces -name '*.jpg' | tail -n 1 | while read -r file; do head -c 300 "$file" > cut; mv cut "$file"; done
+find faces -name '*.jpg' | sort | tail -n 1 | while read -r file; do head -c 300 "$file" > cut; mv cut "$file"; done
 rm faces.ledger
 accepted synth "${labelled[@]}" --overwrite -o glad "${tiny[@]}"
 cmp accepted.err whole.err || fail "a file that was cut short shows"
