@@ -5,7 +5,8 @@
  *   bench_cores JOB TIMES THREADS...    a line of JSON for each number of threads
  * JOB: mepf, mepf-residual (32 x 32 x 3, 128 channels), merf-images, merf (a table of six numbers and
  * eight categories), encode (6,000 images for mepf's release), region (starting and joining a team that does
- * nothing). seconds: of the quickest of TIMES, but for the first where there are more. */
+ * nothing), train=RELEASE (a model from the releases of a run, which are read; it stays in memory). seconds: of
+ * the quickest of TIMES, but for the first where there are more. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "features/orthogonal.h"
 #include "features/rff.h"
 #include "pipeline/gather.h"
+#include "semblance/synthesizer.h"
 #include "train/defaults.h"
 #include "train/target.h"
 #include "train/trainer.h"
@@ -25,6 +27,7 @@
 #define IMAGES 6000
 #define RESIDUAL_CHANNELS 128
 #define MOST_TERMS 2
+#define TRAIN "train=" /* of a job, the release behind it */
 
 static void check(sbl_status status, const sbl_error *err)
 {
@@ -163,11 +166,11 @@ static uint64_t digest(const void *numbers, size_t size)
     return hash;
 }
 
-static void say(const job *of, int threads, double seconds, uint64_t bits)
+static void say(const char *name, int threads, double seconds, uint64_t bits)
 {
     printf(
         "{\"job\":\"%s\",\"threads\":%d,\"variant\":\"%s\",\"seconds\":%.6f,\"bits\":\"%016llx\"}",
-        of->name, threads, sbl_kernels_best()->name, seconds, (unsigned long long)bits);
+        name, threads, sbl_kernels_best()->name, seconds, (unsigned long long)bits);
     putchar('\n');
     fflush(stdout);
 }
@@ -200,7 +203,7 @@ static void measure_pass(const setting *s, const job *of, size_t times, int thre
         sbl_sum_free(sum);
         sbl_source_close(source);
     }
-    say(of, threads, best, bits);
+    say(of->name, threads, best, bits);
     free(labels);
     free(pixels);
 }
@@ -225,7 +228,7 @@ static void measure_steps(const setting *s, const job *of, size_t times, int thr
         const double took = now() - start;
         if ((step > 0 || times == 1) && took < best) best = took;
     }
-    say(of, threads, best,
+    say(of->name, threads, best,
         digest(generator.net.weights, generator.net.weight_count * sizeof(float)));
     sbl_trainer_free(trainer);
     sbl_generator_clear(&generator);
@@ -244,7 +247,34 @@ static void measure_region(const setting *s, const job *of, size_t times, int th
         const double took = now() - start;
         if (took < best) best = took;
     }
-    say(of, threads, best, (uint64_t)seen[0]);
+    say(of->name, threads, best, (uint64_t)seen[0]);
+}
+
+/* The library's call: releases from their files, the fit, the model in memory. */
+static void measure_train(const char *release, size_t times, int threads)
+{
+    sbl_synth_options options;
+    sbl_error err = {0};
+    uint64_t bits = 0;
+    double best = 1e9;
+    sbl_synth_options_init(&options);
+    options.release_path = release;
+    options.threads = (unsigned)threads;
+    for (size_t time = 0; time < times; time++) {
+        sbl_synthesizer *synth;
+        uint8_t *bytes;
+        size_t size;
+        check(sbl_synthesizer_new(&synth, &err), &err);
+        const double start = now();
+        check(sbl_synthesizer_train(synth, &options, &err), &err);
+        const double took = now() - start;
+        if ((time > 0 || times == 1) && took < best) best = took;
+        check(sbl_synthesizer_save(synth, &bytes, &size, &err), &err);
+        bits = digest(bytes, size);
+        sbl_free(bytes);
+        sbl_synthesizer_free(synth);
+    }
+    say("train", threads, best, bits);
 }
 
 static const job jobs[] = {{"mepf", 28, 1, true, false, measure_steps},
@@ -269,8 +299,12 @@ int main(int argc, char **argv)
         fputs("usage: bench_cores JOB TIMES THREADS...\n", stderr);
         return 2;
     }
-    const job *of = find_job(argv[1]);
     const size_t times = strtoul(argv[2], NULL, 10);
+    if (strncmp(argv[1], TRAIN, strlen(TRAIN)) == 0) {
+        for (int i = 3; i < argc; i++) measure_train(argv[1] + strlen(TRAIN), times, atoi(argv[i]));
+        return 0;
+    }
+    const job *of = find_job(argv[1]);
     set_up(&s, of);
     for (int i = 3; i < argc; i++) of->measure(&s, of, times, atoi(argv[i]));
     clear(&s, of);

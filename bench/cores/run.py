@@ -4,8 +4,9 @@
     run.py BUILD [--threads 1,2,4,8,16] [--jobs NAME,...] [--results FILE] [--keep FOLDER]
     run.py BUILD --as-if LIBRARY [--threads 16] ...
 
-BUILD holds semblance and bench_cores (or bench/bench_cores), as the preset `release` builds them. Data is made up from a fixed seed. Steps of training
-and the private pass over images are timed inside of bench_cores; `copies` is what the machine allows (a clock that falls as cores wake, a bus
+BUILD holds semblance and bench_cores (or bench/bench_cores), as the preset `release` builds them. Data is made up from a fixed seed. Steps of training,
+the private pass over images, and `pairs` and `forest` from their releases on to a model in memory are timed inside of bench_cores, the last two with the
+short spins that the program asks for; `copies` is what the machine allows (a clock that falls as cores wake, a bus
 that they share): copies of a program with one thread, side by side, none of which knows of the others; the others are whole commands, start and files included, the faster of two where one is short.
 Printed: wall seconds, and the speed-up over the number of threads (those of the machine at most). Where the bits of a job differ between
 numbers of threads the exit status is 1; `read` writes a sealed file, which is another one each time, and is not compared. Standard
@@ -31,7 +32,8 @@ LONG = 4  # seconds after which a command is not run a second time
 NOISE = ["--epsilon", "10", "--delta", "1e-5"]
 # Steps or passes inside of bench_cores, the first of which does not count.
 TIMES = {"mepf": 8, "mepf-residual": 4, "merf-images": 12, "merf": 100, "encode": 1}
-COMMANDS = ["pairs", "forest", "sample", "read"]
+TRAINED = {"pairs": 2, "forest": 1}  # the same from a release on
+COMMANDS = ["sample", "read"]
 COPIES = "copies"  # programs of one thread each, side by side: what the machine gives to those who share nothing
 TARGETS = {2: 0.95, 4: 0.85, 8: 0.75, 16: 0.6}
 
@@ -108,9 +110,18 @@ def prepare(program, folder, jobs):
 def command_of(program, folder, job, out):
     if job == "sample":
         return [program, "sample", f"{folder}/pairs.safetensors", "-n", str(16 * ROWS), "--output", out, "-q", "-f"]
-    if job == "read":
-        return [program, "sum", f"{folder}/pairs.csv", "--plan", f"{folder}/read.plan", "-o", out, "-q", "-f"]
-    return [program, "train", f"{folder}/{job}.release", "--model", out, "-q", "-f"]
+    return [program, "sum", f"{folder}/pairs.csv", "--plan", f"{folder}/read.plan", "-o", out, "-q", "-f"]
+
+
+def bench_of(tool, folder, job, times, counts):
+    """The command line of a job inside of bench_cores, and what it adds to the environment."""
+    if job in TRAINED:
+        return [tool, f"train={folder}/{job}.release", str(times), *map(str, counts)], {"GOMP_SPINCOUNT": "1000"}
+    return [tool, job, str(times), *map(str, counts)], {}
+
+
+def times_of(job):
+    return TRAINED[job] if job in TRAINED else TIMES[job]
 
 
 # ---- measuring ----
@@ -144,7 +155,8 @@ def measure(tools, folder, job, counts):
         return [measure_command(tools, folder, job, threads) for threads in counts]
     if job == COPIES:
         return [measure_copies(tools, count) for count in counts]
-    lines = call([tools[1], job, str(TIMES[job]), *map(str, counts)]).splitlines()
+    command, more = bench_of(tools[1], folder, job, times_of(job), counts)
+    lines = call(command, dict(os.environ, **more)).splitlines()
     return [(said["seconds"], said["bits"]) for said in map(json.loads, lines)]
 
 
@@ -162,9 +174,10 @@ def guess(tools, folder, job, threads, library):
     if job in COMMANDS:
         seconds, _ = taken(command_of(tools[0], folder, job, out), threads, library, report)
         return seconds, None if job == "read" else sha(out)
-    few, _ = taken([tools[1], job, "1", str(threads)], threads, library, report + ".few")
-    many, text = taken([tools[1], job, str(TIMES[job]), str(threads)], threads, library, report)
-    return (many - few) / (TIMES[job] - 1), json.loads(text)["bits"]
+    times = max(2, times_of(job))
+    few, _ = taken(bench_of(tools[1], folder, job, 1, [threads])[0], threads, library, report + ".few")
+    many, text = taken(bench_of(tools[1], folder, job, times, [threads])[0], threads, library, report)
+    return (many - few) / (times - 1), json.loads(text)["bits"]
 
 
 def tools_of(build):
@@ -178,7 +191,7 @@ def main():
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("build")
     ask.add_argument("--threads", default="1,2,4,8,16")
-    ask.add_argument("--jobs", default=",".join([*TIMES, *COMMANDS, COPIES]))
+    ask.add_argument("--jobs", default=",".join([*TIMES, *TRAINED, *COMMANDS, COPIES]))
     ask.add_argument("--results")
     ask.add_argument("--keep")
     ask.add_argument("--as-if")

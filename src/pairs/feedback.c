@@ -199,7 +199,7 @@ static void prepare_blocks(run *r, const sbl_feedback_goal *goal, float k)
 {
     const sbl_potts *potts = r->layout.potts;
     const float unit = 1 / (float)r->rows;
-    SBL_OMP(omp parallel for schedule(dynamic, 8))
+    SBL_OMP(omp parallel for schedule(dynamic))
     for (size_t b = 0; b < potts->block_count; b++) {
         const block_view v = view_block(r, goal, b);
         for (size_t i = 0; i < v.rows; i++) {
@@ -208,8 +208,6 @@ static void prepare_blocks(run *r, const sbl_feedback_goal *goal, float k)
             prepare_row(r->dense + at, r->gains + at, potts->theta + at, goal->targets + at,
                         r->counts + at, v.q, v.columns, &rule);
         }
-        for (size_t s = 0; s < r->shards; s++)
-            sbl_gibbs_set_block(&r->layout, r->fields[s].tables, b, r->dense + v.at);
     }
 }
 
@@ -224,8 +222,6 @@ static void prepare_biases(run *r, const sbl_feedback_goal *goal, float k)
             r->bias[i] = potts->bias[i] + gain * (goal->shares[i] - (float)r->ones[i] * unit);
             r->bias_gain[r->layout.bias_at[j] + v] = (float)r->shards * gain * unit;
         }
-    for (size_t s = 0; s < r->shards; s++)
-        sbl_gibbs_set_bias(&r->layout, r->fields[s].bias, r->bias);
 }
 
 /* shares (cells): of the cells of a tree's target. */
@@ -255,9 +251,6 @@ static void prepare_tree(const run *r, const sbl_feedback_goal *goal, float k, s
         prepare_row(r->phi + at, r->phi_gain + at, potts->phi + at, goal->leaf_targets + at,
                     r->leaf_counts + at, shares, target->cells, &rule);
     }
-    for (size_t s = 0; s < r->shards; s++)
-        memcpy(r->fields[s].phi + tree->at, r->phi + tree->at,
-               sbl_tree_entries(&potts->trees, t) * sizeof *r->phi);
 }
 
 static void prepare_trees(const run *r, const sbl_feedback_goal *goal, float k)
@@ -298,6 +291,18 @@ static void take_steps(run *r, sbl_potts *potts, const sbl_feedback_goal *goal, 
     step_trees(r, potts, goal, rate);
 }
 
+/* The logits of a shard's own field, laid out by the thread that sweeps it: they stay in the cache of its core,
+ * from sweep to sweep. */
+static void fill_field(const run *r, size_t s, const float *theta, const float *bias,
+                       const float *phi)
+{
+    const sbl_potts *potts = r->layout.potts;
+    for (size_t b = 0; b < potts->block_count; b++)
+        sbl_gibbs_set_block(&r->layout, r->fields[s].tables, b, theta + potts->blocks[b].at);
+    sbl_gibbs_set_bias(&r->layout, r->fields[s].bias, bias);
+    if (r->leaves != NULL) memcpy(r->fields[s].phi, phi, potts->trees.entry_count * sizeof *phi);
+}
+
 static void sweep_shards(run *r, uint16_t *rows, const sbl_feedback_rule *rule, size_t sweep)
 {
     const size_t width = sbl_potts_row(r->layout.potts);
@@ -305,6 +310,7 @@ static void sweep_shards(run *r, uint16_t *rows, const sbl_feedback_rule *rule, 
     for (size_t s = 0; s < r->shards; s++) {
         const size_t begin = r->rows * s / r->shards, end = r->rows * (s + 1) / r->shards;
         const sbl_gibbs_pass pass = {rule->seed, rule->first_sweep + sweep, begin, rule->fixed};
+        fill_field(r, s, r->dense, r->bias, r->phi);
         r->fields[s].gains = r->gains;
         r->fields[s].bias_gain = r->bias_gain;
         r->fields[s].phi_gain = r->phi_gain;
@@ -377,17 +383,11 @@ sbl_status sbl_feedback_none(const sbl_potts *potts, uint16_t *rows, size_t row_
     sbl_status status = SBL_OK;
     SBL_TRY(run_init(&r, potts, SHARDS * ROWS_A_SHARD, err));
     SBL_TRY(trees_init(&r, potts, SHARDS * PART, err));
-    for (size_t s = 0; s < r.shards; s++) {
-        for (size_t b = 0; b < potts->block_count; b++)
-            sbl_gibbs_set_block(&r.layout, r.fields[s].tables, b,
-                                potts->theta + potts->blocks[b].at);
-        sbl_gibbs_set_bias(&r.layout, r.fields[s].bias, potts->bias);
-        if (r.leaves != NULL)
-            memcpy(r.fields[s].phi, potts->phi, potts->trees.entry_count * sizeof *potts->phi);
-    }
     SBL_OMP(omp parallel for schedule(static, 1))
-    for (size_t s = 0; s < r.shards; s++)
+    for (size_t s = 0; s < r.shards; s++) {
+        fill_field(&r, s, potts->theta, potts->bias, potts->phi);
         sweep_parts(&r, rows, row_count, first, rule, s, r.shards);
+    }
 done:
     sbl_pool_clear(&r.pool);
     return status;
