@@ -181,6 +181,7 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
     SBL_TRY(sbl_train_serves(t->on, generator, terms, count, err));
     SBL_TRY(sbl_train_batch_init(&t->batch, generator, t->on, shares, options->batch,
                                  options->balance, options->class_power, err));
+    if (options->network_bytes > 0) t->batch.generated.network_bytes = options->network_bytes;
     SBL_TRY(sbl_net_workspace_init_on(&t->workspace, &generator->net, t->batch.generated.rows,
                                       SBL_NET_TRAIN, t->on, err));
     SBL_TRY(allocate(t, options->average > 0, err));

@@ -1,5 +1,5 @@
 /* Trainings of a small generator of images on a backend, with all that a training can have: pixels, a
- * frozen network, running means, an average of the weights, early stopping, checkpoints. */
+ * frozen network, through which classes go in parts, running means, an average of the weights, early stopping, checkpoints. */
 #ifndef SBL_TESTS_DEVICE_TRAINING_H
 #define SBL_TESTS_DEVICE_TRAINING_H
 
