@@ -181,7 +181,7 @@ TEST(every_method_plans_for_all_data_that_it_takes)
 {
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++)
         for (data_case c = 0; c < DATA_CASES; c++)
-            for (int how = 0; how < 4; how++) {
+            for (int how = 0; how < 4; how += sanitized ? 3 : 1) {
                 sbl_facts facts;
                 sbl_synth_options options = small((*m)->name);
                 options.neighbours = how & 1 ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
