@@ -13,20 +13,21 @@
 
 enum { STEPS = 6, FEATURES = 128, CLASSES = 2 };
 
-/* Two activations of the built-in network. */
-static void choose(sbl_encoded *encoded, const device_training *t)
+/* Some activations of the built-in network, the first `count` of two. */
+static void choose(sbl_encoded *encoded, const device_training *t, size_t count)
 {
     static const uint64_t layers[] = {1, 3};
-    const sbl_encoded_ask ask = {.layers = layers, .layer_count = 2};
+    const sbl_encoded_ask ask = {.layers = layers, .layer_count = count};
     assert_int_equal(sbl_encoded_choose(encoded, &t->kit.facts, &ask, NULL), SBL_OK);
 }
 
-/* A third term: Fourier features of their points. */
+/* A third term: Fourier features of the points of one, since a plain product with a Hadamard matrix takes the square of their
+ * number; points of several are in backend_check.c. */
 static void add_points(device_training *t)
 {
     static const double scale = 1;
     sbl_encoded encoded;
-    choose(&encoded, t);
+    choose(&encoded, t, 1);
     json_t *parameters = sbl_perceptual_parameters(&encoded, FEATURES, &scale, 1, 3);
     assert_int_equal(sbl_feature_perceptual.make(&t->points, &t->kit.facts, parameters, NULL),
                      SBL_OK);
@@ -41,7 +42,7 @@ static void add_points(device_training *t)
 static void add_moments(device_training *t)
 {
     sbl_encoded encoded;
-    choose(&encoded, t);
+    choose(&encoded, t, 2);
     json_t *parameters = sbl_moments_parameters(&encoded, 2);
     assert_int_equal(sbl_feature_moments.make(&t->moments, &t->kit.facts, parameters, NULL),
                      SBL_OK);
