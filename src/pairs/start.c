@@ -89,7 +89,10 @@ typedef struct edge {
     size_t block;
 } edge;
 
-/* What a thread draws a child in. */
+/* What a child is drawn in: at most one for every three columns, so that the memory of a fit
+ * (sbl_pairs_selection_bytes) does not depend on threads. */
+#define COLUMNS_A_DESK 3
+
 typedef struct desk {
     uint32_t *sorted; /* (rows): row numbers by the parent's code */
     size_t *begin;    /* (most codes + 1) */
@@ -106,13 +109,14 @@ typedef struct tree {
     uint32_t *queue;   /* (count): columns in the order of the walk */
     size_t *depth;     /* (count): of a column below its root */
     uint16_t *columns; /* (count, rows): codes */
-    desk *desks;       /* (threads) */
-    sbl_pool pool;     /* of all these */
+    desk *desks;
+    size_t desk_count;
+    sbl_pool pool; /* of all these */
 } tree;
 
 static sbl_status tree_init(tree *t, const sbl_potts *potts, size_t row_count, sbl_error *err)
 {
-    const size_t threads = (size_t)sbl_thread_limit();
+    const size_t desks = potts->count / COLUMNS_A_DESK, threads = (size_t)sbl_thread_limit();
     size_t most = 0;
     sbl_status status = SBL_OK;
     for (size_t j = 0; j < potts->count; j++)
@@ -124,8 +128,9 @@ static sbl_status tree_init(tree *t, const sbl_potts *potts, size_t row_count, s
     SBL_POOL(&t->pool, t->queue, potts->count, 1, "the start of a fit");
     SBL_POOL(&t->pool, t->depth, potts->count, 1, "the start of a fit");
     SBL_POOL(&t->pool, t->columns, potts->count, row_count, "the start of a fit");
-    SBL_POOL(&t->pool, t->desks, threads, 1, "the start of a fit");
-    for (size_t i = 0; i < threads; i++) {
+    t->desk_count = desks < 1 ? 1 : desks < threads ? desks : threads;
+    SBL_POOL(&t->pool, t->desks, t->desk_count, 1, "the start of a fit");
+    for (size_t i = 0; i < t->desk_count; i++) {
         SBL_POOL(&t->pool, t->desks[i].sorted, row_count, 1, "the start of a fit");
         SBL_POOL(&t->pool, t->desks[i].begin, most + 1, 1, "the start of a fit");
         SBL_POOL(&t->pool, t->desks[i].drawn, row_count, 1, "the start of a fit");
@@ -232,10 +237,9 @@ static void sort_rows(desk *d, const uint16_t *column, size_t row_count, size_t 
 }
 
 /* A column given its parent: the rows of each of the parent's codes get quotas of their own. */
-static void draw_child(const tree *t, const sbl_potts *potts, size_t row_count, uint32_t child,
-                       uint64_t seed)
+static void draw_child(const tree *t, desk *d, const sbl_potts *potts, size_t row_count,
+                       uint32_t child, uint64_t seed)
 {
-    desk *d = &t->desks[sbl_thread_index()];
     const sbl_potts_block *block = &potts->blocks[t->by[child]];
     const uint32_t parent = block->first == child ? block->second : block->first;
     const size_t columns = potts->columns[block->second].codes;
@@ -283,21 +287,29 @@ static size_t walk(tree *t, const sbl_potts *potts)
     return deepest;
 }
 
-/* Columns of one depth have their parents before them: threads take one each. */
+/* The columns of one depth, in turns with those at other desks: their parents are drawn already. */
+static void draw_depth(const tree *t, size_t number, const sbl_potts *potts, size_t row_count,
+                       const float *shares, uint64_t seed, size_t depth)
+{
+    size_t turn = 0;
+    for (size_t i = 0; i < potts->count; i++) {
+        const uint32_t j = t->queue[i];
+        if (t->depth[j] != depth || turn++ % t->desk_count != number) continue;
+        if (t->by[j] == NO_BLOCK)
+            draw_alone(potts, t->columns, row_count, shares, seed, j);
+        else
+            draw_child(t, &t->desks[number], potts, row_count, j, seed);
+    }
+}
+
 static void draw_rows(tree *t, const sbl_potts *potts, uint16_t *rows, size_t row_count,
                       const float *shares, uint64_t seed)
 {
     const size_t deepest = walk(t, potts);
     for (size_t depth = 0; depth <= deepest; depth++) {
-        SBL_OMP(omp parallel for schedule(dynamic))
-        for (size_t i = 0; i < potts->count; i++) {
-            const uint32_t j = t->queue[i];
-            if (t->depth[j] != depth) continue;
-            if (t->by[j] == NO_BLOCK)
-                draw_alone(potts, t->columns, row_count, shares, seed, j);
-            else
-                draw_child(t, potts, row_count, j, seed);
-        }
+        SBL_OMP(omp parallel for schedule(static, 1) if (t->desk_count > 1))
+        for (size_t i = 0; i < t->desk_count; i++)
+            draw_depth(t, i, potts, row_count, shares, seed, depth);
     }
     put_together(potts, rows, t->columns, row_count);
 }

@@ -288,6 +288,48 @@ TEST(the_tree_takes_the_strong_pairs_and_draws_their_tables)
     sbl_potts_clear(&potts);
 }
 
+/* A star: eight columns whose parent is the first, at two desks and more. */
+TEST(the_rows_of_a_tree_do_not_depend_on_threads)
+{
+    enum { NUMBER = 9, CODES = 3, LINES = 500 };
+    uint32_t sizes[NUMBER], ones[NUMBER];
+    float shares[NUMBER * CODES], targets[(NUMBER - 1) * CODES * CODES];
+    double strength[NUMBER - 1];
+    sbl_potts potts;
+    sbl_error err = {0};
+    for (size_t j = 0; j < NUMBER; j++) sizes[j] = CODES, ones[j] = 1;
+    for (size_t i = 0; i < NUMBER * CODES; i++) shares[i] = 1.0f / CODES;
+    assert_int_equal(sbl_potts_init(&potts, sizes, ones, NUMBER, &err), SBL_OK);
+    for (uint32_t j = 1; j < NUMBER; j++) {
+        assert_int_equal(sbl_potts_add(&potts, 0, j, false, &err), SBL_OK);
+        strength[j - 1] = 1e9;
+        for (size_t i = 0; i < CODES * CODES; i++)
+            targets[(j - 1) * CODES * CODES + i] = i % (CODES + 1) == 0 ? 0.25f : 0.25f / 6;
+    }
+    uint16_t *one = NULL;
+    const int threads = sbl_thread_limit();
+    for (int team = 1; team <= 16; team += team == 1 ? 2 : 13) {
+        uint16_t *rows = calloc(LINES * 2 * NUMBER, sizeof *rows);
+        size_t equal = 0;
+        sbl_thread_set(team);
+        assert_int_equal(sbl_start_tree(&potts, rows, LINES, shares, targets, strength, 5, &err),
+                         SBL_OK);
+        for (size_t r = 0; r < LINES; r++)
+            for (size_t j = 1; j < NUMBER; j++)
+                equal += rows[r * 2 * NUMBER] == rows[r * 2 * NUMBER + j];
+        assert_near((double)equal / (LINES * (NUMBER - 1)), 0.75, 0.01);
+        if (one == NULL) {
+            one = rows;
+            continue;
+        }
+        assert_memory_equal(rows, one, LINES * 2 * NUMBER * sizeof *rows);
+        free(rows);
+    }
+    sbl_thread_set(threads);
+    free(one);
+    sbl_potts_clear(&potts);
+}
+
 TEST(quotas_are_within_one_of_their_shares)
 {
     const float shares[4] = {0.1f, 0.45f, 0, 0.45f};
