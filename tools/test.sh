@@ -28,9 +28,9 @@ export TSAN_OPTIONS=${TSAN_OPTIONS:-second_deadlock_stack=1:ignore_noninstrument
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 
 # Ledgers are synced at every charge: on a disk the tests of the program wait for it half of their time. Files of tests go
-# into memory where there is enough of it.
+# into memory where there is enough of it; those of slow tests are large.
 memory=$(df --output=avail -B 1M /dev/shm 2>/dev/null | tail -n 1)
-if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && [ "${memory:-0}" -ge 4096 ]; then
+if [[ $label != *slow* ]] && [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && [ "${memory:-0}" -ge 4096 ]; then
     TMPDIR=$(mktemp -d /dev/shm/sbl-tests-XXXXXX)
     chmod 1777 "$TMPDIR" # some tests become another user
     export TMPDIR
