@@ -120,8 +120,9 @@ static sbl_status time_record(double *seconds, const sbl_rounds *rounds, size_t 
         less = more;
     }
     /* Of linked tables a record is a person. */
-    const double records = (double)(rows / sbl_events_tables(rounds->facts));
-    *seconds = is_theirs(less, more) ? (more - less) / (3.0 * records) : more / (4.0 * records);
+    const size_t records = rows / sbl_events_tables(rounds->facts);
+    *seconds = is_theirs(less, more) ? (more - less) / (3.0 * (double)records)
+                                     : more / (4.0 * (double)records);
 done:
     return status;
 }
