@@ -53,6 +53,13 @@ fail() {
     exit 1
 }
 
+# Its tests of that name, by the Python of $home; of a failure all is kept.
+tests() {
+    local log=$place/$1.log
+    "$home/bin/python" -W ignore "$root/tests/python/test_$1.py" >"$log" 2>&1 || fail "$log"
+    tail -n 3 "$log"
+}
+
 # In a fresh environment: nothing but the wheel first, then with the libraries whose frames it reads.
 try_with() {
     local interpreter=$1 home=$place/with-$2
@@ -63,9 +70,9 @@ try_with() {
         cd "$home" # not beside the sources
         export PYTHONPATH=$root/tests/python SEMBLANCE=$home/bin/semblance PYTHONDONTWRITEBYTECODE=1
         "$home/bin/semblance" --version --build
-        "$home/bin/python" -W ignore "$root/tests/python/test_package.py" 2>&1 | tail -n 3
+        tests package
         "$home/bin/pip" install --quiet --disable-pip-version-check numpy pandas polars pyarrow duckdb scikit-learn tqdm || no_index
-        "$home/bin/python" -W ignore "$root/tests/python/test_frames.py" 2>&1 | tail -n 3
+        tests frames
         "$home/bin/python" "$root/tests/python/readme_lines.py" "$root/README.md"
         "$home/bin/python" "$root/tests/docs/run_pycon.py" "$root/docs/PYTHON.md" --need-all
     )
