@@ -200,7 +200,9 @@ class Frames(unittest.TestCase):
         self.same(batches(), once=batches)
         self.same([self.table.slice(0, 400).to_pandas(), self.table.slice(400).to_pandas()])
         self.same(self.table.select(["wage", "joined", "age", "member", "town", "height"]))
-        self.same(self.table.append_column("more", pyarrow.array([[1]] * N)))
+        more = self.table.append_column("more", pyarrow.array([[1]] * N))
+        self.assertIn("more: in the table, not in the schema", self.schema.check(more))
+        self.assertEqual(self.exact(more), self.wanted)
 
     def test_what_has_no_meaning_is_refused_by_column_and_type(self):
         wrong = self.table.drop(["age"]).append_column("age", pyarrow.array([[1]] * N))
@@ -358,7 +360,7 @@ class Frames(unittest.TestCase):
 
     def test_images_of_numpy(self):
         pixels = numpy.random.default_rng(0).integers(0, 256, (50, 8, 8, 3), dtype=numpy.uint8)
-        small = dict(features=32, hidden=[8], latent=2, steps=3, batch=8, threads=1)
+        small = dict(features=32, hidden=[16], latent=2, steps=3, batch=8, threads=1)
         fitted = Synthesizer(epsilon=3, **small).fit(pixels[::1], numpy.arange(50) % 4, classes=4)
         drawn = fitted.sample(6)
         self.assertEqual(numpy.asarray(drawn).shape, (6, 8, 8, 3))
