@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 import unittest.mock
 import warnings
@@ -933,18 +932,17 @@ class Objects(Case):
             # What runs in the background of a shell begins with the signal ignored.
             "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
             f"table = semblance.Synthesizer.load({str(self.folder / 'm')!r}).sample(500)\n"
-            "print('ready', flush=True)\n"
             "try:\n"
-            "    semblance.Synthesizer(epsilon=1, schema=people.SCHEMA, method='merf', steps=10**7, threads=1).fit(table)\n"
+            "    semblance.Synthesizer(epsilon=1, schema=people.SCHEMA, method='merf', steps=10**7, threads=1, progress=True).fit(table)\n"
             "except KeyboardInterrupt:\n"
             "    print('heard', flush=True)\n"
         )
         fitted.save(self.folder / "m")
-        child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True,
+        child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                  cwd=os.path.dirname(os.path.abspath(__file__)))
-        self.assertEqual(child.stdout.readline(), "ready\n")
         self.addCleanup(child.kill)
-        time.sleep(0.7)
+        for letter in iter(lambda: child.stderr.read(1), "%"):  # its bar: the fit has begun
+            self.assertNotEqual(letter, "", "the fit ended before it said how far it is")
         child.send_signal(signal.SIGINT)
         self.assertEqual(child.communicate(timeout=60)[0], "heard\n")
 
@@ -952,10 +950,16 @@ class Objects(Case):
         done = threading.Event()
         ticker = threading.Thread(target=lambda: [ticks.append(1) for _ in iter(lambda: done.wait(0.002), True)])
         ticker.start()
-        Synthesizer(epsilon=1, schema=people.SCHEMA, **{**SMALL, "steps": 400}).fit(fitted.sample(500))
+        most = 0  # ticks within one fit, of some fits: the machine may have no time for either
+        for _ in range(20):
+            before = len(ticks)
+            Synthesizer(epsilon=1, schema=people.SCHEMA, **{**SMALL, "steps": 400}).fit(fitted.sample(500))
+            most = max(most, len(ticks) - before)
+            if most > 3:
+                break
         done.set()
         ticker.join()
-        self.assertGreater(len(ticks), 3)
+        self.assertGreater(most, 3)
 
     def test_ctrl_c_is_heard_in_a_notice_too(self):
         def notice(kind, line):
