@@ -8,39 +8,54 @@
 #include "backend/cpu.h"
 #include "compute/threads.h"
 
+/* Lines top .. bottom - 1 and columns left .. right - 1 of a volume; share: 1 over how many pixels these are. */
+typedef struct cell {
+    size_t top, bottom, left, right;
+    float share;
+} cell;
+
+static size_t cells_of(sbl_volume v)
+{
+    return sbl_points_cells(v.height) * sbl_points_cells(v.width);
+}
+
+static cell cell_of(sbl_volume v, size_t number)
+{
+    const size_t down = sbl_points_cells(v.height), across = sbl_points_cells(v.width);
+    const size_t i = number / across, j = number % across;
+    cell found = {.top = i * v.height / down,
+                  .bottom = (i + 1) * v.height / down,
+                  .left = j * v.width / across,
+                  .right = (j + 1) * v.width / across};
+    found.share = 1 / (float)((found.bottom - found.top) * (found.right - found.left));
+    return found;
+}
+
 /* Means of a volume over its cells: (cells, channels). */
 static void pool(float *restrict means, const float *restrict x, sbl_volume v)
 {
-    const size_t down = sbl_points_cells(v.height), across = sbl_points_cells(v.width),
-                 n = v.channels;
-    for (size_t cell = 0; cell < down * across; cell++) {
-        const size_t i = cell / across, j = cell % across;
-        const size_t top = i * v.height / down, bottom = (i + 1) * v.height / down;
-        const size_t left = j * v.width / across, right = (j + 1) * v.width / across;
-        const float share = 1 / (float)((bottom - top) * (right - left));
-        float *mean = means + cell * n;
+    const size_t n = v.channels;
+    for (size_t i = 0; i < cells_of(v); i++) {
+        const cell in = cell_of(v, i);
+        float *mean = means + i * n;
         memset(mean, 0, n * sizeof *mean);
-        for (size_t p = top; p < bottom; p++)
-            for (size_t q = left; q < right; q++)
+        for (size_t p = in.top; p < in.bottom; p++)
+            for (size_t q = in.left; q < in.right; q++)
                 for (size_t c = 0; c < n; c++) mean[c] += x[(p * v.width + q) * n + c];
-        for (size_t c = 0; c < n; c++) mean[c] *= share;
+        for (size_t c = 0; c < n; c++) mean[c] *= in.share;
     }
 }
 
 /* The transpose; every pixel is in one cell. */
 static void unpool(float *restrict dx, const float *restrict d_means, sbl_volume v)
 {
-    const size_t down = sbl_points_cells(v.height), across = sbl_points_cells(v.width),
-                 n = v.channels;
-    for (size_t cell = 0; cell < down * across; cell++) {
-        const size_t i = cell / across, j = cell % across;
-        const size_t top = i * v.height / down, bottom = (i + 1) * v.height / down;
-        const size_t left = j * v.width / across, right = (j + 1) * v.width / across;
-        const float share = 1 / (float)((bottom - top) * (right - left));
-        for (size_t p = top; p < bottom; p++)
-            for (size_t q = left; q < right; q++)
+    const size_t n = v.channels;
+    for (size_t i = 0; i < cells_of(v); i++) {
+        const cell in = cell_of(v, i);
+        for (size_t p = in.top; p < in.bottom; p++)
+            for (size_t q = in.left; q < in.right; q++)
                 for (size_t c = 0; c < n; c++)
-                    dx[(p * v.width + q) * n + c] = share * d_means[cell * n + c];
+                    dx[(p * v.width + q) * n + c] = in.share * d_means[i * n + c];
     }
 }
 
