@@ -141,6 +141,11 @@ sbl_status sbl_release_mu(double *mu, double epsilon, double delta, uint64_t dra
                               "delta is too small: the precision of the noise alone may add %.1e "
                               "to it at an epsilon of %g",
                               allowance.delta, epsilon);
+    if (!(epsilon > allowance.epsilon))
+        return sbl_fail(
+            err, SBL_EARG,
+            "an epsilon of %g is too small: the precision of the noise alone costs %.1e", epsilon,
+            allowance.epsilon);
     return sbl_gdp_mu(mu, epsilon - allowance.epsilon, delta - allowance.delta, err);
 }
 

@@ -216,7 +216,8 @@ static sbl_status check_round(const sbl_publish *publish, const sbl_gathered *fr
                         plan->round);
     if (public_n && rows == 0)
         return sbl_fail(
-            err, SBL_EINPUT, "%s",
+            err, SBL_EINPUT, "%s%s%s", facts->input != NULL ? facts->input : "",
+            facts->input != NULL ? ": " : "",
             facts->data == SBL_DATA_IMAGES ? "the set holds no images" : "the table has no rows");
     return sbl_publish_check_guarantee(facts, public_n ? rows : 0, err);
 }

@@ -310,16 +310,17 @@ done:
 
 /* ---- what a run reports ---- */
 
-/* A long reason is cut, so that the end of the message, which says how to continue, is always shown. */
+/* A long reason is cut, so that the end of the message, which says how to continue, is always shown. Training from the
+ * last release costs nothing; before it the rounds that are left have their price. */
 sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sbl_hint hint,
                                  sbl_error *err)
 {
     if (status == SBL_OK || err == NULL) return status;
     const sbl_error reason = *err;
     return sbl_fail_hint(
-        err, status, hint, release_path,
-        "%.200s; what was released is kept (%s), and going on from there costs nothing",
-        reason.message, release_path);
+        err, status, hint, release_path, "%.200s; what was released is kept (%s), and %s",
+        reason.message, release_path,
+        hint == SBL_HINT_TRAIN ? "going on from there costs nothing" : "is not paid for again");
 }
 
 void sbl_run_report_ledger(const sbl_publish *publish, const char *input,

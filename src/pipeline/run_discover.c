@@ -74,7 +74,9 @@ static sbl_status count_rows(sbl_run *r, sbl_error *err)
     if (r->options->neighbours != SBL_REPLACE_ONE) return SBL_OK;
     SBL_TRY(open_asked(&source, r, err));
     SBL_TRY(sbl_count_records(&r->public_rows, source, err));
-    if (r->public_rows == 0) status = sbl_fail(err, SBL_EINPUT, "the table has no rows");
+    if (r->public_rows == 0)
+        status = sbl_fail(err, SBL_EINPUT, "%s: the table has no rows",
+                          sbl_data_tell(r->job->data).name);
 done:
     sbl_source_close(source);
     return status;
@@ -115,11 +117,12 @@ sbl_status sbl_run_check_discovery(const sbl_run *r, const sbl_publish_facts *fa
     if (status != SBL_OK || r->public_rows == 0) return status;
     const double noise = ldexp(1.0, SBL_NOISE_SCALE_BITS) / (double)multiplier;
     if (sbl_discovery_can_tell(noise, (double)r->public_rows)) return SBL_OK;
-    return sbl_fail_hint(err, SBL_EBUDGET, SBL_HINT_SCHEMA, NULL,
-                         "this budget discovers the schema of %zu columns from about %.0f rows on, "
-                         "and there are %llu: spend more, or declare the schema",
-                         r->header.declared->column_count, ceil(SBL_DISCOVER_LEAST_ROWS * noise),
-                         (unsigned long long)r->public_rows);
+    return sbl_fail_hint(
+        err, SBL_EBUDGET, SBL_HINT_SCHEMA, NULL,
+        "this budget discovers the schema of %zu column%s from about %.0f rows on, "
+        "and there are %llu: spend more, or declare the schema",
+        r->header.declared->column_count, r->header.declared->column_count == 1 ? "" : "s",
+        ceil(SBL_DISCOVER_LEAST_ROWS * noise), (unsigned long long)r->public_rows);
 }
 
 /* ---- a round ---- */

@@ -79,6 +79,9 @@ static sbl_status choose(bool *taken, const json_t *list, const char *take, sbl_
                 taken[i] = true;
                 found = true;
             }
+        if (!found && count == 0)
+            return sbl_fail(err, SBL_EARG, "'%.*s' is no proposal: the schema has none that waits",
+                            (int)length, entry);
         if (!found)
             return sbl_fail(
                 err, SBL_EARG,

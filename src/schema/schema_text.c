@@ -76,7 +76,7 @@ static void describe_numeric(sbl_text *text, const sbl_column *column)
     sbl_text_printf(text, " to ");
     put_bound(text, column, column->maximum);
     if (column->type == SBL_TYPE_NUMBER && column->decimals >= 0)
-        sbl_text_printf(text, ", %d decimals", column->decimals);
+        sbl_text_printf(text, ", %d decimal%s", column->decimals, column->decimals == 1 ? "" : "s");
     if (column->step_declared) {
         sbl_text_printf(text, ", in steps of ");
         put_bound(text, column, sbl_column_grid_value(column, 1));

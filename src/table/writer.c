@@ -46,6 +46,12 @@ struct sbl_table_writer {
     uint8_t *compressed; /* FLUSH_SIZE bytes */
 };
 
+/* What failures call it. */
+static const char *shown(const sbl_table_writer *writer)
+{
+    return strcmp(writer->path, "-") == 0 ? "standard output" : writer->path;
+}
+
 static sbl_status fail_memory(const sbl_table_writer *writer, sbl_error *err)
 {
     return sbl_no_memory(err, writer->path);
@@ -64,7 +70,7 @@ static sbl_status deflate_line(sbl_table_writer *writer, int flush, sbl_error *e
             return sbl_fail(err, SBL_EINTERNAL, "compressing %s failed", writer->path);
         const sbl_status status =
             sbl_write_all(writer->descriptor, writer->compressed,
-                          FLUSH_SIZE - writer->stream.avail_out, writer->path, err);
+                          FLUSH_SIZE - writer->stream.avail_out, shown(writer), err);
         if (status != SBL_OK) return status;
     } while (flush == Z_FINISH ? result != Z_STREAM_END : writer->stream.avail_out == 0);
     return SBL_OK;
@@ -87,7 +93,7 @@ static sbl_status flush_line(sbl_table_writer *writer, bool last, sbl_error *err
         status = deflate_line(writer, last ? Z_FINISH : Z_NO_FLUSH, err);
     else
         status = sbl_write_all(writer->descriptor, writer->line.data, writer->line.length,
-                               writer->path, err);
+                               shown(writer), err);
     writer->line.length = 0;
 done:
     return status;

@@ -321,6 +321,10 @@ TEST(calibration_for_draws_refuses_what_precision_cannot_prove)
     assert_refused(sbl_release_mu(&mu, 60.0, 1e-5, 1000, &err), SBL_EARG, err);
     assert_non_null(strstr(err.message, "epsilon of 60 is too large"));
     assert_true(mu == 0.0);
+    mu = 7.0;
+    assert_refused(sbl_release_mu(&mu, 1e-300, 1e-5, 1000, &err), SBL_EARG, err);
+    assert_non_null(strstr(err.message, "epsilon of 1e-300 is too small"));
+    assert_true(mu == 0.0);
     /* Here it is delta that asks too much, and the message does not blame epsilon. */
     mu = 7.0;
     assert_refused(sbl_release_mu(&mu, 1.0, 1e-60, 1000, &err), SBL_EARG, err);

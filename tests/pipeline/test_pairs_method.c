@@ -344,6 +344,9 @@ TEST(run_that_was_stopped_goes_on_to_the_same_table_and_pays_once)
             start_afresh();
             run_until("data.csv", "out.csv", round, &err, &options);
             assert_int_equal(err.hint, round < now->rounds ? SBL_HINT_RESUME : SBL_HINT_TRAIN);
+            assert_non_null(strstr(err.message, round < now->rounds
+                                                    ? "and is not paid for again"
+                                                    : "and going on from there costs nothing"));
             assert_int_equal(totals_of("data.csv").releases, round);
             must(run_by(table_resume, "data.csv", "out.csv", 0, &options, &err), &err);
             char *text = text_of("out.csv");

@@ -9,9 +9,9 @@ refused 3 '*headless.csv has no header: its first line must name every column, a
 printf 'a,a\n1,2\n' > twice.csv
 refused 3 '*two columns have the same name*' schema suggest twice.csv "${suggest[@]}"
 printf 'a,b\n' > none.csv
-refused 3 '*the table has no rows*' schema suggest none.csv "${suggest[@]}"
+refused 3 'none.csv: the table has no rows' schema suggest none.csv "${suggest[@]}"
 printf 'a\n1\n2\n' > few.csv
-refused 4 '*this budget discovers the schema of 1 columns from about * rows on, and there are 2*' schema suggest few.csv "${suggest[@]}"
+refused 4 '*this budget discovers the schema of 1 column from about * rows on, and there are 2*' schema suggest few.csv "${suggest[@]}"
 refused 5 '*absent.csv*' schema suggest absent.csv "${suggest[@]}"
 refused 2 '*--epsilon is needed*' schema suggest few.csv -o s.json
 refused 2 '*INPUT is missing*' schema suggest "${suggest[@]}"

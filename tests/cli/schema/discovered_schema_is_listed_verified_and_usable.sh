@@ -18,7 +18,7 @@ accepted schema check people.json
 awk '/^age: integer from / { low = $4; high = $6 } END { exit !(low <= 18 && low >= 0 && high >= 87) }' accepted.out ||
     fail "age: $(<accepted.out)"
 grep -q '^town: string with [34] categories' accepted.out || fail "town: $(<accepted.out)"
-grep -q '^visits: number from .* 1 decimals' accepted.out || fail "visits: $(<accepted.out)"
+grep -q '^visits: number from .* 1 decimal ' accepted.out || fail "visits: $(<accepted.out)"
 grep -q '"how": "discovered from the data under differential privacy"' people.json || fail "origin"
 accepted synth people.csv --schema people.json --epsilon 1 --method marginals -o out.csv --quiet
 [ "$(wc -l < out.csv)" = 6001 ] || fail "rows"

@@ -27,6 +27,7 @@ refused 5 '*exists already*' schema accept stays.json --take all -o guessed.json
 cmp -s stays.json guessed.json || fail "a refusal changed the schema"
 accepted schema accept stays.json --take unit,id
 grep -q '2 of 3 proposals taken, 1 dropped' accepted.err || fail "$(<accepted.err)"
+refused 2 "'unit' is no proposal: the schema has none that waits" schema accept stays.json --take unit
 accepted schema check stays.json
 grep -q '^patient_id: says whose row it is; at most 50 rows' accepted.out || fail "the unit was not taken: $(<accepted.out)"
 grep -q '^visit: not read -> fresh ids, V-####' accepted.out || fail "the id was not taken: $(<accepted.out)"

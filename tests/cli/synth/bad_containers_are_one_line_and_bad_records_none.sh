@@ -5,7 +5,7 @@ try 5 '*missing.csv*' missing.csv
 : > empty.csv; try 3 '*empty.csv*' empty.csv
 echo 'age,income' > short.csv; try 3 "*town*" short.csv
 echo 'age,town,age,income' > twice.csv; try 3 '*twice.csv*' twice.csv
-head -n 1 people.csv > norows.csv; try 3 '*no rows*' norows.csv
+head -n 1 people.csv > norows.csv; try 3 'norows.csv: the table has no rows' norows.csv
 gzip -c people.csv | head -c 200 > cut.csv.gz; try 3 '*cut.csv.gz*' cut.csv.gz
 head -c 500 /dev/urandom > noise.csv; try 3 '*noise.csv*' noise.csv
 try 5 '*nothere.json*' people.csv nothere.json

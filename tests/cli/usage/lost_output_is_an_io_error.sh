@@ -18,6 +18,12 @@ lost --help
 lost --version
 lost account --help
 lost manual ledger
+# A table that is drawn is named as other output is.
+make_people
+accepted fit people.csv --schema people.json --epsilon 1 --method marginals --model model
+code=0
+"$SEMBLANCE" sample model -n 5 > /dev/full 2> said || code=$?
+[ $code = 5 ] && grep -qx 'semblance: cannot write to standard output: No space left on device' said || fail "$code: $(<said)"
 # An earlier failure keeps its own code, and talk that cannot be said changes nothing.
 code=0
 "$SEMBLANCE" account --epsilon 0 > /dev/full 2> /dev/full || code=$?
