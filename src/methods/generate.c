@@ -12,6 +12,7 @@
 #include "base/crypto.h"
 #include "base/memory.h"
 #include "methods/generate_device.h"
+#include "methods/generate_drawing.h"
 #include "methods/generate_sizes.h"
 #include "options/defaults.h"
 #include "sample/sampler.h"
@@ -265,6 +266,8 @@ sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, cons
     SBL_TRY(rehearse(&seconds, &processor, &j, facts, err));
     cost->seconds = opening + seconds * images / (double)j.training.batch;
     cost->processor = processor * images / (double)j.training.batch;
+    SBL_TRY(sbl_generate_time_drawing(&cost->draw_seconds, &cost->draw_processor, &j.generator,
+                                      facts, err));
     cost->bytes = batch_bytes(&j.generator.net, batch) -
                   batch_bytes(&j.generator.net, j.training.batch); /* the rest was allocated here */
     sbl_generate_name_device(cost->device, sizeof cost->device, &j.device);

@@ -51,6 +51,9 @@ typedef struct sbl_fit_cost {
     double seconds;   /* that pass, with the threads that the options allow */
     double processor; /* the same of the processor: all threads together */
     double bytes;
+    /* To draw one record of the model, beside what every record takes to be decoded and written: the same two,
+     * on the CPU, which draws. */
+    double draw_seconds, draw_processor;
     /* Which device trains, and was timed: SBL_DEVICE_CPU, or a name like "cuda:0 NVIDIA H200"; "": nothing is
      * trained. why: that it is the CPU, in a line, where another could have been meant; else "". */
     char device[SBL_MODEL_DEVICE_SIZE];

@@ -154,8 +154,22 @@ double sbl_planned_waiting(const sbl_rounds *rounds, uint64_t n)
     return sbl_planned_records(rounds, n) * bytes.person + sbl_planned_rows(rounds, n) * bytes.row;
 }
 
+/* How many records that is, of `records` that are read; where persons of one table are asked for, with as many
+ * rows each as those that are planned for. */
+static double records_drawn(const sbl_amount *drawn, const sbl_rounds *rounds, double records,
+                            uint64_t n)
+{
+    if (drawn == NULL) return 0.0;
+    if (drawn->persons != 0) {
+        const double persons = sbl_planned_records(rounds, n);
+        return (double)drawn->persons * (records / persons);
+    }
+    return drawn->rows != 0 ? (double)drawn->rows : records;
+}
+
 sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, uint64_t n,
-                            const sbl_synth_options *options, sbl_error *err)
+                            const sbl_amount *drawn, const sbl_synth_options *options,
+                            sbl_error *err)
 {
     const sbl_facts *facts = rounds->facts;
     const bool linked = facts->table_facts != NULL;
@@ -165,7 +179,7 @@ sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, ui
     double each = 0.0;
     sbl_status status = SBL_OK;
     const size_t threads = options->threads != 0 ? options->threads : (size_t)sbl_thread_limit();
-    *estimate = (sbl_estimate){.threads = threads};
+    *estimate = (sbl_estimate){.threads = threads, .draws = drawn != NULL};
     SBL_TRY(time_record(&each, rounds, threads, options, err));
     sbl_synth_options told = *options;
     told.threads = (unsigned)threads;
@@ -178,10 +192,12 @@ sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, ui
     const double readings = linked ? 1.0 : (double)rounds->most + (cells > 0 ? 1.0 : 0.0);
     const double summing = records * each * (double)rounds->most;
     const double parsing = records * SECONDS_TO_READ_CELL * cells * readings;
-    const double drawing = records * SECONDS_TO_DRAW_CELL * cells;
+    const double drawings = records_drawn(drawn, rounds, records, n);
+    const double writing = drawings * SECONDS_TO_DRAW_CELL * cells;
     estimate->reading = summing / (double)threads + parsing;
-    estimate->fitting = fit.seconds + drawing;
-    estimate->processor = summing + parsing + fit.processor + drawing;
+    estimate->fitting = fit.seconds + drawings * fit.draw_seconds + writing;
+    estimate->processor =
+        summing + parsing + fit.processor + drawings * fit.draw_processor + writing;
     estimate->bytes = bytes_now() + fit.bytes;
     if (rounds->method->whole_units) estimate->bytes += sbl_planned_waiting(rounds, n);
 done:
@@ -221,8 +237,9 @@ void sbl_estimate_words(sbl_text *text, const sbl_estimate *estimate)
     put_time(text, estimate->reading);
     sbl_text_printf(text, " to read, ");
     put_time(text, estimate->fitting);
-    sbl_text_printf(text, " to fit%s%s and draw; ", is_device(estimate) ? " on " : "",
-                    is_device(estimate) ? estimate->device : "");
+    sbl_text_printf(text, " to fit%s%s%s; ", is_device(estimate) ? " on " : "",
+                    is_device(estimate) ? estimate->device : "",
+                    estimate->draws ? " and draw" : "");
     put_time(text, estimate->processor);
     sbl_text_printf(text, " of processor time) and %.0f MB", rounded(estimate->bytes / 1e6));
 }

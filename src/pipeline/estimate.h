@@ -4,13 +4,15 @@
 #define SBL_PIPELINE_ESTIMATE_H
 
 #include "base/text.h"
+#include "pipeline/amount.h"
 #include "pipeline/rounds.h"
 
 typedef struct sbl_estimate {
     double reading;   /* seconds: all rounds over the data, and summing its features */
-    double fitting;   /* seconds: the model, and drawing as many records from it */
+    double fitting;   /* seconds: the model, and drawing records from it */
     double processor; /* seconds of the processor, all threads together */
     size_t threads;
+    bool draws;   /* anything */
     double bytes; /* at most at any time */
     /* As of sbl_fit_cost: which device trains, and was timed ("": nothing is trained), and why it is the CPU. */
     char device[SBL_MODEL_DEVICE_SIZE];
@@ -26,11 +28,14 @@ double sbl_planned_rows(const sbl_rounds *rounds, uint64_t n);
 double sbl_planned_waiting(const sbl_rounds *rounds, uint64_t n);
 
 /* For n records (public, or declared; at least 1), of which the first round is planned.
+ * In:      drawn  how much is drawn of the model; NULL: nothing is
  * Returns: SBL_OK; SBL_EMEM, what a feature may say, and what the fit would refuse */
 sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, uint64_t n,
-                            const sbl_synth_options *options, sbl_error *err);
+                            const sbl_amount *drawn, const sbl_synth_options *options,
+                            sbl_error *err);
 
-/* "about 40 s with 2 threads on this machine (12 s to read, 28 s to fit and draw; 65 s of processor time) and 150 MB". */
+/* "about 40 s with 2 threads on this machine (12 s to read, 28 s to fit and draw; 65 s of processor time) and 150 MB"; where nothing is
+ * drawn, "to fit". */
 void sbl_estimate_words(sbl_text *text, const sbl_estimate *estimate);
 
 #endif

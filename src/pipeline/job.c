@@ -258,7 +258,9 @@ static sbl_status begin_with_schema(sbl_run *r, sbl_error *err)
                              first->plan.share, r->source != NULL ? r->source->count : 0, err));
     SBL_TRY(sbl_run_open_source(r, err)); /* a file that is not there is all that is told of it */
     sbl_run_report_ledger(r->publish, facts.input, r->options);
-    SBL_TRY(sbl_rounds_report_cost(&r->rounds, r->public_rows, r->options, err));
+    SBL_TRY(sbl_rounds_report_cost(&r->rounds, r->public_rows,
+                                   sbl_run_draws(r->job) ? &r->job->amount : NULL, r->options,
+                                   err));
 done:
     return status;
 }

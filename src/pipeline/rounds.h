@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "methods/auto.h"
 #include "methods/method.h"
+#include "pipeline/amount.h"
 #include "plan/facts.h"
 #include "semblance/options.h"
 
@@ -51,8 +52,9 @@ sbl_status sbl_rounds_advise(const sbl_rounds *rounds, uint64_t n, const sbl_syn
                              sbl_error *err);
 
 /* About how long the run will take and what memory, one line through options->advice; nothing
- * of a run that is over in some seconds. n: public or declared; 0: nothing is said. */
-sbl_status sbl_rounds_report_cost(const sbl_rounds *rounds, uint64_t n,
+ * of a run that is over in some seconds. n: public or declared; 0: nothing is said. drawn: of the model; NULL: the
+ * model is all that is wanted. */
+sbl_status sbl_rounds_report_cost(const sbl_rounds *rounds, uint64_t n, const sbl_amount *drawn,
                                   const sbl_synth_options *options, sbl_error *err);
 
 /* Of the releases of a run, in order: how many discovered its schema (NULL: one that sbl_rounds_replay

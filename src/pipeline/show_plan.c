@@ -229,14 +229,14 @@ done:
 
 #define SHORT_RUN 10.0 /* seconds: nobody needs to be told */
 
-sbl_status sbl_rounds_report_cost(const sbl_rounds *rounds, uint64_t n,
+sbl_status sbl_rounds_report_cost(const sbl_rounds *rounds, uint64_t n, const sbl_amount *drawn,
                                   const sbl_synth_options *options, sbl_error *err)
 {
     sbl_estimate estimate;
     sbl_text words = {0};
     sbl_status status = SBL_OK;
     if (options->advice == NULL || n == 0) return SBL_OK;
-    SBL_TRY(sbl_estimate_run(&estimate, rounds, n, options, err));
+    SBL_TRY(sbl_estimate_run(&estimate, rounds, n, drawn, options, err));
     if (estimate.reading + estimate.fitting < SHORT_RUN) goto done;
     sbl_text_printf(&words, "this run takes ");
     sbl_estimate_words(&words, &estimate);
@@ -255,6 +255,7 @@ sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bo
     uint64_t *multipliers = NULL;
     sbl_text words = {0};
     sbl_estimate estimate;
+    const sbl_amount as_many = {0};
     sbl_status status = SBL_OK;
     *text = NULL;
     SBL_ALLOC(multipliers, count, "a plan");
@@ -268,7 +269,7 @@ sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bo
                                     err));
     SBL_TRY(sbl_publish_multipliers(multipliers, &features->layout, features->weights,
                                     rounds->shares[0], &facts, err));
-    SBL_TRY(sbl_estimate_run(&estimate, rounds, n, options, err));
+    SBL_TRY(sbl_estimate_run(&estimate, rounds, n, &as_many, options, err));
     if (json) {
         *text = write_json(rounds, multipliers, count, n, &estimate, options);
     } else {
