@@ -113,6 +113,19 @@ static sbl_status store(reader *r, size_t place, const char *attached)
     return option->kind == SBL_CLI_CHOICE ? read_choice(r, option, value) : SBL_OK;
 }
 
+/* The commands that have an option of this name: "synth, fit". false: none. */
+static bool name_owners(char owners[160], const char *name)
+{
+    size_t place, length = 0;
+    owners[0] = '\0';
+    for (const sbl_cli_command *const *command = sbl_cli_commands; *command != NULL; command++)
+        if (!(*command)->hidden && length < 160 &&
+            sbl_cli_find_option(&place, *command, name, strlen(name)))
+            length += (size_t)snprintf(owners + length, 160 - length, "%s%s",
+                                       length > 0 ? ", " : "", (*command)->name);
+    return length > 0;
+}
+
 static sbl_status unknown_option(const reader *r, const char *name, size_t length)
 {
     /* How options were spelled once. */
@@ -121,11 +134,12 @@ static sbl_status unknown_option(const reader *r, const char *name, size_t lengt
                                           {"max-rows-per-unit", "rows-per-person"},
                                           {"output", "model"}};
     const sbl_cli_command *command = r->parsed->command;
-    char typed[64];
+    char typed[64], owners[160];
     (void)snprintf(typed, sizeof typed, "%.*s", length < 60 ? (int)length : 60, name);
     sbl_suggestion nearest = sbl_suggestion_start(typed);
     const size_t count = sbl_cli_option_count(command);
-    for (size_t i = 0; i < count; i++)
+    const bool elsewhere = name_owners(owners, typed);
+    for (size_t i = 0; !elsewhere && i < count; i++)
         sbl_suggestion_offer(&nearest, sbl_cli_option_at(command, i).name);
     for (size_t i = 0; i < SBL_CLI_COUNT(once); i++) {
         size_t place;
@@ -136,6 +150,9 @@ static sbl_status unknown_option(const reader *r, const char *name, size_t lengt
     if (nearest.best != NULL)
         return sbl_cli_misuse(r->err, command, "unknown option --%s (did you mean --%s?)", typed,
                               nearest.best);
+    if (elsewhere)
+        return sbl_cli_misuse(r->err, command, "unknown option --%s, which is one of %s", typed,
+                              owners);
     return sbl_cli_misuse(r->err, command, "unknown option --%s", typed);
 }
 

@@ -298,7 +298,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_accept(char **schema, char **words,
                                                   sbl_error *err);
 
 /* What a frozen network is: layers, shapes, counts, hash, and what it was trained on.
- * In:  path  a safetensors file; NULL: the one that is built in
+ * In:  path  a safetensors file; NULL or "vgg-s": the one that is built in
  *      side  of its input in pixels, 16 to 256; 0: 32
  * Out: text for people, or one JSON object; sbl_free
  * Returns: SBL_OK; SBL_EINPUT for what is no such network; SBL_EARG, SBL_EIO, SBL_EMEM */

@@ -62,8 +62,7 @@ sbl_status sbl_images_encoder_show(char **text, const char *path, uint64_t side,
     sbl_status status = SBL_OK;
     if (text != NULL) *text = NULL;
     SBL_NEED(text);
-    SBL_TRY(path != NULL ? sbl_encoder_load(&encoder, path, of_input, err)
-                         : sbl_encoder_built_in(&encoder, of_input, err));
+    SBL_TRY(sbl_encoder_load(&encoder, path != NULL ? path : SBL_ENCODER_BUILT_IN, of_input, err));
     if (json) {
         json_t *object = list(encoder);
         *text = object != NULL ? sbl_json_pretty(object) : NULL;

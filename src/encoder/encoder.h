@@ -26,9 +26,12 @@
 #define SBL_ENCODER_MOST_SIDE ((size_t)256)
 #define SBL_ENCODER_NAME_SIZE 96
 
+/* The name of the one that is part of the library, in the place of a path. */
+#define SBL_ENCODER_BUILT_IN "vgg-s"
+
 typedef struct sbl_encoder sbl_encoder;
 
-/* side: of the network's input, SBL_ENCODER_LEAST_SIDE to SBL_ENCODER_MOST_SIDE.
+/* path: of a file, or SBL_ENCODER_BUILT_IN. side: of the network's input, SBL_ENCODER_LEAST_SIDE to SBL_ENCODER_MOST_SIDE.
  * Returns: SBL_OK; SBL_EINPUT: no such file, an architecture that is not known, shapes that do not
  *          fit together, weights that are not finite; SBL_EARG: side; SBL_EIO, SBL_EMEM
  * Owner:   the caller, sbl_encoder_free() */

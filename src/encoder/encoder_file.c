@@ -373,6 +373,7 @@ sbl_status sbl_encoder_load(sbl_encoder **encoder, const char *path, size_t side
     uint8_t *bytes = NULL;
     size_t size;
     *encoder = NULL;
+    if (strcmp(path, SBL_ENCODER_BUILT_IN) == 0) return sbl_encoder_built_in(encoder, side, err);
     sbl_status status = sbl_file_read(&bytes, &size, path, FILE_LIMIT, err);
     if (status == SBL_OK) status = sbl_encoder_decode(encoder, bytes, size, path, side, err);
     sbl_free(bytes);

@@ -123,8 +123,7 @@ sbl_status sbl_image_encoder_file(sbl_image_encoder *encoder, const char *path,
     sbl_encoder *e = NULL;
     const size_t side = input_side(shape);
     *encoder = (sbl_image_encoder){0};
-    SBL_TRY(strcmp(path, SBL_IMAGE_ENCODER_BUILT_IN) == 0 ? sbl_encoder_built_in(&e, side, err)
-                                                          : sbl_encoder_load(&e, path, side, err));
+    SBL_TRY(sbl_encoder_load(&e, path, side, err));
     const size_t rows = rows_at_a_time(e);
     SBL_TRY(sbl_encoder_prepare(e, sbl_volume_of(shape.height, shape.width, shape.channels), rows,
                                 err));

@@ -31,9 +31,6 @@ typedef struct sbl_image_encoder {
 sbl_status sbl_image_encoder_random(sbl_image_encoder *encoder, sbl_image_shape shape,
                                     sbl_error *err);
 
-/* The name of the network that is part of the library, in the place of a path. */
-#define SBL_IMAGE_ENCODER_BUILT_IN "vgg-s"
-
 /* A frozen network from a file (encoder/encoder.h), named after it, or the one that is built in. Its input has a side of 32,
  * or that of larger images. */
 sbl_status sbl_image_encoder_file(sbl_image_encoder *encoder, const char *path,

@@ -55,11 +55,17 @@ static sbl_status check_options(const sbl_image_options *options, sbl_error *err
     return SBL_OK;
 }
 
-/* Of a container that knows its own size. */
-static sbl_status check_declared_size(const sbl_image_container *container, const char *images,
-                                      const sbl_image_options *options, sbl_error *err)
+/* Of a container that knows its own size and colours. */
+static sbl_status check_declared(const sbl_image_container *container, const char *images,
+                                 const sbl_image_options *options, sbl_error *err)
 {
     const sbl_image_shape *shape = &container->shape;
+    if (options->channels == 1 && shape->channels == 3)
+        return sbl_fail(
+            err, SBL_EARG,
+            "%s holds images in colour: only those of a folder of PNG or JPEG files are "
+            "read as grey",
+            images);
     if (options->height == 0 ||
         (shape->height == options->height && shape->width == options->width))
         return SBL_OK;
@@ -124,7 +130,7 @@ sbl_status sbl_image_open(sbl_image_reader **reader, const char *images, const c
     if (options == NULL) options = &defaults;
     SBL_ALLOC(made, 1, "a reader of images");
     SBL_TRY(open_container(&made->container, images, labels, options, err));
-    SBL_TRY(check_declared_size(&made->container, images, options, err));
+    SBL_TRY(check_declared(&made->container, images, options, err));
     *reader = made;
     made = NULL;
 done:

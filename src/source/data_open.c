@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "source/data_handle.h"
+#include "source/data_refuse.h"
 #include "source/database.h"
 #include "source/engine.h"
 #include "source/file_list.h"
@@ -26,20 +27,6 @@ static sbl_status keep_text(const char **kept, sbl_data *data, const char *text,
     return SBL_OK;
 }
 
-/* How a text is written is not to be said of what has types, nor of linked tables by their package. */
-static sbl_status refuse_writing(const sbl_data_options *options, const char *what, sbl_error *err)
-{
-    const char *const given[][2] = {
-        {"delimiter", options->delimiter}, {"quote", options->quote},
-        {"decimal", options->decimal},     {"thousands", options->thousands},
-        {"encoding", options->encoding},   {"header", options->header},
-        {"comment", options->comment}};
-    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
-        if (given[i][1] != NULL)
-            return sbl_fail(err, SBL_EARG, "%s is not an option for %s", given[i][0], what);
-    return SBL_OK;
-}
-
 /* The folder of a pattern, in place: what stands before the first part with a wildcard. Its ledger is beside it, so
  * that every pattern of a folder is charged to one. */
 static void cut_to_folder(char *pattern)
@@ -55,7 +42,7 @@ static void cut_to_folder(char *pattern)
 
 static sbl_status take_parquet(sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
-    sbl_status status = refuse_writing(options, "Parquet, which has types", err);
+    sbl_status status = sbl_data_refuse_writing(options, "Parquet, which has types", err);
     if (status != SBL_OK) return status;
     data->table = (sbl_table){.format = &sbl_engine_format, .name = data->name, .can_rewind = true};
     status = sbl_engine_table_new(&data->table.state, data->path, options->engine, err);
@@ -103,7 +90,8 @@ done:
 static sbl_status take_json(sbl_data *data, const sbl_format *format,
                             const sbl_data_options *options, sbl_error *err)
 {
-    const sbl_status status = refuse_writing(options, "JSON, which is written in one way", err);
+    const sbl_status status =
+        sbl_data_refuse_writing(options, "JSON, which is written in one way", err);
     if (status != SBL_OK) return status;
     data->table = (sbl_table){.format = format,
                               .name = data->name,
@@ -128,10 +116,10 @@ static sbl_status take_list(sbl_data *data, const sbl_data_options *options, sbl
 /* Which one is asked for, and whether both or neither. */
 static sbl_status check_asked(const sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
-    sbl_status status = refuse_writing(options, "a database, which has types", err);
+    sbl_status status = sbl_data_refuse_writing(options, "a database, which has types", err);
     if (status != SBL_OK) return status;
     if (options->columns != NULL)
-        return sbl_fail(err, SBL_EARG, "columns is not an option for a database");
+        return sbl_fail(err, SBL_EARG, "columns is not an option for a database, but for JSON");
     if (options->table != NULL && options->query != NULL)
         return sbl_fail(err, SBL_EARG, "%s: give a table or a query, not both", data->name);
     if (options->table == NULL && options->query == NULL)
@@ -192,6 +180,7 @@ static sbl_status take_table(sbl_data *data, const sbl_data_options *options, sb
     const sbl_format *json = json_format(data->path);
     if (options->table != NULL || options->query != NULL || is_database_name(data->path))
         return take_database(data, options, err);
+    SBL_TRY(sbl_data_refuse_asking(options, "CSV, JSON or Parquet", err));
     if (sbl_path_is_list(data->path)) {
         SBL_TRY(take_list(data, options, err));
     } else if (json != NULL) {
@@ -220,7 +209,7 @@ done:
 
 static sbl_status take_images(sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
-    const sbl_status status = refuse_writing(options, "images", err);
+    const sbl_status status = sbl_data_refuse_table(options, "images", err);
     if (status != SBL_OK) return status;
     if (options->classes > SBL_IMAGE_FACTS_MOST_CLASSES)
         return sbl_fail(err, SBL_EARG, "there can be at most %d classes",
@@ -247,7 +236,7 @@ sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_optio
     SBL_NEED(path);
     if (options != NULL) SBL_TRY(sbl_struct_take(&ours, sizeof ours, options, "options", err));
     if (ours.package) {
-        SBL_TRY(refuse_writing(&ours, "packages", err));
+        SBL_TRY(sbl_data_refuse_table(&ours, "packages", err));
         if (ours.images) SBL_FAIL(err, SBL_EARG, "%s: images or a package, not both", path);
         status = sbl_data_open_package(data, path, err);
         goto done;

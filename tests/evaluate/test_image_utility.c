@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "encoder/encoder.h"
 #include "evaluate/image_data.h"
 #include "evaluate/image_encoder.h"
 #include "evaluate/image_frechet.h"
@@ -137,9 +138,8 @@ TEST(built_in_network_has_a_name_a_hash_and_the_images_side)
         float *features[2];
         assert_int_equal(sbl_image_noise(&noise, (sbl_image_shape){side, side, 3}, 5, 1, NULL),
                          SBL_OK);
-        assert_int_equal(
-            sbl_image_encoder_file(&encoder, SBL_IMAGE_ENCODER_BUILT_IN, noise.shape, NULL),
-            SBL_OK);
+        assert_int_equal(sbl_image_encoder_file(&encoder, SBL_ENCODER_BUILT_IN, noise.shape, NULL),
+                         SBL_OK);
         assert_int_equal(encoder.side, sides[i][1]);
         assert_int_equal(strncmp(encoder.name, "vgg-s (sha256 ", 14), 0);
         assert_int_equal(strlen(encoder.hash), 64);

@@ -49,6 +49,14 @@ TEST(ten_classes_are_read_as_interleaved_pixels)
     kit_set_free(&set);
 }
 
+TEST(colour_is_not_read_as_grey_in_silence)
+{
+    const sbl_image_options grey = {.channels = 1};
+    kit_bytes bytes = records(0, 2, false);
+    kit_refused(kit_file("ten.bin", &bytes), NULL, &grey, SBL_EARG, "holds images in colour",
+                "/ten.bin");
+}
+
 TEST(hundred_classes_are_fine_or_coarse)
 {
     const sbl_image_options fine = {.classes = 100};

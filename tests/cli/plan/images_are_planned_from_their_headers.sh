@@ -9,6 +9,9 @@ private=(--images images.gz --labels labels.gz --classes 3 --epsilon 1)
 refused 3 '*images.gz: the gzip data is cut short' fit --quiet "${private[@]}" --model no
 accepted plan "${private[@]}"
 grep -q '^rows       40, 3 classes$' accepted.out || fail "the plan's images and classes"
+grep '^encoder' accepted.out > built_in
+accepted plan "${private[@]}" --encoder vgg-s # by its name
+grep '^encoder' accepted.out | cmp -s - built_in || fail "the built-in network is another by its name"
 # What is said of few images names no method that images do not have; a table's does.
 grep -q '^WARNING: at this epsilon 40 images are few: .*; take a larger epsilon$' accepted.out || fail "no warning"
 make_people
