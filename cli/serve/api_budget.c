@@ -34,18 +34,22 @@ static sbl_status add_promise(json_t *json, double epsilon, double delta, sbl_er
     return SBL_OK;
 }
 
-/* In: run  holds the texts of options as long as they are used */
+/* "estimate": false: how long a run takes is not asked, and nothing is rehearsed.
+ * In: run  holds the texts of options as long as they are used */
 static sbl_status plan_options(sbl_synth_options *options, sbl_serve_run *run,
                                const sbl_serve_request *request, sbl_error *err)
 {
-    const char *method = sbl_serve_request_text_or_null(request, "method");
+    const char *const names[] = {"method", "title"};
     sbl_synth_options_init(options);
     sbl_status status = sbl_serve_run_take_options(run, request, err);
     if (status == SBL_OK) status = sbl_serve_run_options(options, run, err);
     options->epsilon = sbl_serve_request_number(request, "epsilon");
     options->delta = sbl_serve_request_number(request, "delta");
-    if (status == SBL_OK && method != NULL && method[0] != '\0')
-        status = sbl_options_set(options, "method", method, err);
+    options->no_estimate = json_is_false(json_object_get(request->body, "estimate"));
+    for (size_t i = 0; status == SBL_OK && i < sizeof names / sizeof names[0]; i++) {
+        const char *text = sbl_serve_request_text_or_null(request, names[i]);
+        if (text != NULL && text[0] != '\0') status = sbl_options_set(options, names[i], text, err);
+    }
     return status;
 }
 

@@ -12,13 +12,14 @@
 /* ---- what the container says ---- */
 
 /* Of images: their size, channels, classes and number, which are public. The library says them with a plan, for which any
- * epsilon serves. */
+ * epsilon serves; how long a run would take is not asked. */
 static sbl_status image_facts(json_t **facts, sbl_data *data, sbl_error *err)
 {
     char *text = NULL;
     sbl_synth_options options;
     sbl_synth_options_init(&options);
     options.epsilon = 1.0;
+    options.no_estimate = true;
     options.method = "merf"; /* which takes every image set */
     const sbl_status status = sbl_synthesizer_plan(&text, NULL, data, 0, true, &options, err);
     json_t *plan = status == SBL_OK ? json_loads(text, 0, NULL) : NULL;

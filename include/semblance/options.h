@@ -77,6 +77,9 @@ typedef struct sbl_synth_options {
 
     uint64_t seed;    /* of public randomness only: features, weights, sampling; default 0 */
     unsigned threads; /* 1 to 1024; default: as many as OpenMP would use. Holds for the call */
+    bool
+        no_estimate; /* default false. true: a plan rehearses nothing, and does not say how long a run takes,
+                       * what memory, and which device trains */
 
     /* The paid count of cells that do not fit the schema, or of files of a folder that are no image
      * of the set's size. "stop" (default): said, and a column, or files, clearly all wrong stop the

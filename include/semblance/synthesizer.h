@@ -87,7 +87,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_write_to(sbl_synthesizer *synth,
 
 /* ---- before any record is read ---- */
 
-/* What a fit of n records would release first: blocks, noise, memory. Reads no record.
+/* What a fit of n records would release first: blocks, noise, memory. Reads no record. How long a run takes is
+ * rehearsed on made-up records, which may take some seconds, unless no_estimate.
  * Out:     text    for people, or one JSON object; sbl_free()
  * In:      schema  of a table; or NULL, with images
  *          data    of images, whose pixels are not read; of a table may be NULL: nothing counts but how it is written

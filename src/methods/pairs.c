@@ -347,7 +347,7 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
                         g.setting.rows, sbl_forest_course(&g.setting));
         sbl_text_printf(text, "fitting takes at most %.0f MB\n", ceil((double)bytes / 1e6));
     }
-    sbl_forest_explain_time(text, object, &g.setting, options->threads);
+    if (!options->no_estimate) sbl_forest_explain_time(text, object, &g.setting, options->threads);
     sbl_ground_explain_error(text, object, &g.setting);
     sbl_ground_clear(&g);
 }

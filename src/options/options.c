@@ -86,6 +86,8 @@ const sbl_option *const sbl_common_options[] = {
         .range = &any_whole, SBL_STANDARD("0")),
     ROW(threads, "threads", SBL_OPTION_WHOLE, "T", SBL_BOTH_KINDS, WRITE, "threads to use",
         .range = &threads, SBL_STANDARD_WORDS("all")),
+    ROW(no_estimate, "no-estimate", SBL_OPTION_FLAG, NULL, SBL_BOTH_KINDS, SBL_STEP_PLAN,
+        "do not rehearse a run to say how long it takes, what memory, and which device trains"),
     ROW(health, "health", SBL_OPTION_CHOICE, "H", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
         "the paid count of cells that do not fit the schema, or of files of a folder that are no "
         "image of the set's size: stop after the first release where a column or the files are "

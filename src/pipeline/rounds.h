@@ -43,7 +43,7 @@ sbl_status sbl_rounds_next(bool *more, sbl_rounds *rounds, const sbl_synth_optio
 void sbl_rounds_clear(sbl_rounds *rounds);
 
 /* What the first release would hold for n records: text for people, or one JSON object;
- * sbl_free. */
+ * sbl_free. And what a run takes, by a rehearsal, unless options->no_estimate. */
 sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bool json,
                            const sbl_synth_options *options, sbl_error *err);
 

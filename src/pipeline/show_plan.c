@@ -93,6 +93,7 @@ static void write_waiting(sbl_text *text, const sbl_rounds *rounds, uint64_t n)
         sbl_planned_records(rounds, n), (unsigned long long)n, ceil(bytes.all / 1e6));
 }
 
+/* In: estimate  NULL: nothing was rehearsed, here and below */
 static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
                        size_t count, uint64_t n, const sbl_estimate *estimate,
                        const sbl_synth_options *options)
@@ -132,7 +133,7 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     else
         sbl_text_printf(text, "rows       %llu, %zu class%s\n", (unsigned long long)n,
                         layout->classes, layout->classes == 1 ? "" : "es");
-    if (estimate->device[0] != '\0')
+    if (estimate != NULL && estimate->device[0] != '\0')
         sbl_text_printf(text, "device     %s trains%s%s\n", estimate->device,
                         estimate->why[0] != '\0' ? ": " : "", estimate->why);
     if (rounds->most == 1)
@@ -152,12 +153,21 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
         write_kept(text, rounds, n);
     else if (rounds->method->whole_units)
         write_waiting(text, rounds, n);
-    sbl_text_printf(text, "a run takes ");
-    sbl_estimate_words(text, estimate);
-    sbl_text_printf(text, "\n");
+    if (estimate != NULL) {
+        sbl_text_printf(text, "a run takes ");
+        sbl_estimate_words(text, estimate);
+        sbl_text_printf(text, "\n");
+    }
     sbl_plan_warnings(text, rounds, multipliers, n, options);
     if (rounds->method->explain != NULL)
         rounds->method->explain(text, NULL, rounds->facts, first, n, options);
+}
+
+static json_t *estimate_to_json(const sbl_estimate *estimate)
+{
+    return json_pack("{s:f, s:f, s:f, s:I, s:f}", "reading_seconds", estimate->reading,
+                     "fitting_seconds", estimate->fitting, "processor_seconds", estimate->processor,
+                     "threads", (json_int_t)estimate->threads, "bytes", estimate->bytes);
 }
 
 static char *write_json(const sbl_rounds *rounds, const uint64_t *multipliers, size_t count,
@@ -166,15 +176,14 @@ static char *write_json(const sbl_rounds *rounds, const uint64_t *multipliers, s
     const sbl_round *first = &rounds->items[0];
     json_t *plan = json_loads(first->plan.text, 0, NULL);
     json_t *root = json_pack(
-        "{s:s, s:s, s:f, s:f, s:s, s:I, s:I, s:I, s:{s:f, s:f, s:f, s:I, s:f}, s:o, s:o}", "method",
-        rounds->method->name, "data", sbl_data_kind_name(rounds->facts->kind), "epsilon",
-        options->epsilon, "delta", sbl_delta_of_options(options, n), "neighbours",
-        sbl_neighbours_name(options->neighbours), "n", (json_int_t)n, "rounds",
-        (json_int_t)rounds->most, "classes", (json_int_t)first->features.layout.classes, "estimate",
-        "reading_seconds", estimate->reading, "fitting_seconds", estimate->fitting,
-        "processor_seconds", estimate->processor, "threads", (json_int_t)estimate->threads, "bytes",
-        estimate->bytes, "blocks",
+        "{s:s, s:s, s:f, s:f, s:s, s:I, s:I, s:I, s:o, s:o}", "method", rounds->method->name,
+        "data", sbl_data_kind_name(rounds->facts->kind), "epsilon", options->epsilon, "delta",
+        sbl_delta_of_options(options, n), "neighbours", sbl_neighbours_name(options->neighbours),
+        "n", (json_int_t)n, "rounds", (json_int_t)rounds->most, "classes",
+        (json_int_t)first->features.layout.classes, "blocks",
         blocks_to_json(rounds, multipliers, count, sbl_planned_records(rounds, n)), "plan", plan);
+    if (root != NULL && estimate != NULL)
+        root = sbl_json_put(root, "estimate", estimate_to_json(estimate));
     if (root != NULL && first->features.layout.rows_per_unit != 0)
         (void)json_object_set_new(root, "rows_per_unit",
                                   json_integer((json_int_t)first->features.layout.rows_per_unit));
@@ -183,7 +192,7 @@ static char *write_json(const sbl_rounds *rounds, const uint64_t *multipliers, s
         (void)json_object_set_new(root, "rows_together",
                                   json_integer((json_int_t)sbl_facts_rows_per_unit(rounds->facts)));
     }
-    if (root != NULL && estimate->device[0] != '\0') {
+    if (root != NULL && estimate != NULL && estimate->device[0] != '\0') {
         json_t *training = json_pack("{s:s}", "device", estimate->device);
         if (estimate->why[0] != '\0')
             training = sbl_json_put(training, "why", json_string(estimate->why));
@@ -254,7 +263,8 @@ sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bo
     const size_t count = sbl_layout_noisy_blocks(&features->layout);
     uint64_t *multipliers = NULL;
     sbl_text words = {0};
-    sbl_estimate estimate;
+    sbl_estimate rehearsed;
+    const sbl_estimate *estimate = options->no_estimate ? NULL : &rehearsed;
     const sbl_amount as_many = {0};
     sbl_status status = SBL_OK;
     *text = NULL;
@@ -269,11 +279,11 @@ sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bo
                                     err));
     SBL_TRY(sbl_publish_multipliers(multipliers, &features->layout, features->weights,
                                     rounds->shares[0], &facts, err));
-    SBL_TRY(sbl_estimate_run(&estimate, rounds, n, &as_many, options, err));
+    if (estimate != NULL) SBL_TRY(sbl_estimate_run(&rehearsed, rounds, n, &as_many, options, err));
     if (json) {
-        *text = write_json(rounds, multipliers, count, n, &estimate, options);
+        *text = write_json(rounds, multipliers, count, n, estimate, options);
     } else {
-        write_text(&words, rounds, multipliers, count, n, &estimate, options);
+        write_text(&words, rounds, multipliers, count, n, estimate, options);
         *text = words.failed ? NULL : sbl_plain_lines(words.data);
         if (!words.failed) words = (sbl_text){0};
     }

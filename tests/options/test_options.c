@@ -90,12 +90,11 @@ TEST(every_field_has_a_row)
     }
     for (size_t b = sizeof(size_t); b < offsetof(sbl_synth_options, progress); b++)
         unknown += known[b] ? 0 : 1;
-    /* After pure, overwrite and threads, which are shorter than what follows them. */
+    /* After pure, overwrite and no_estimate, which are shorter than what follows them. */
     const size_t padding =
         (offsetof(sbl_synth_options, neighbours) - offsetof(sbl_synth_options, pure) - 1) +
         (offsetof(sbl_synth_options, seed) - offsetof(sbl_synth_options, overwrite) - 1) +
-        (offsetof(sbl_synth_options, health) - offsetof(sbl_synth_options, threads) -
-         sizeof(unsigned));
+        (offsetof(sbl_synth_options, health) - offsetof(sbl_synth_options, no_estimate) - 1);
     assert_int_equal(unknown, padding);
 }
 

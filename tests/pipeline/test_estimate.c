@@ -66,10 +66,13 @@ TEST(reading_is_not_nothing_where_the_clock_cannot_tell)
 
 #define CELL 2.5e-7 /* seconds to decode and write one, on top */
 
+static size_t rehearsals;
+
 static sbl_status say_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
                            uint64_t n, const sbl_synth_options *options, sbl_error *err)
 {
     (void)facts, (void)first, (void)n, (void)options, (void)err;
+    rehearsals++;
     cost->seconds = 100;
     cost->processor = 200;
     cost->draw_seconds = 2;
@@ -160,5 +163,43 @@ TEST(persons_are_drawn_with_as_many_rows_as_are_planned)
     const sbl_estimate e = drawing_said(&words, &facts, &options, 4000, &persons);
     assert_true(is_near(e.fitting, 100 + 2000 * (2 + CELL * (double)facts.columns)));
     sbl_text_clear(&words);
+    sbl_facts_clear(&facts);
+}
+
+/* ---- where nobody asks ---- */
+
+TEST(a_plan_without_an_estimate_rehearses_nothing)
+{
+    const sbl_method *marginals = NULL;
+    sbl_synth_options options;
+    sbl_facts facts;
+    sbl_rounds rounds;
+    sbl_error err = {0};
+    data_facts(&facts, DATA_LABELLED);
+    assert_int_equal(sbl_method_find(&marginals, "marginals", facts.kind, NULL, &err), SBL_OK);
+    sbl_method mine = *marginals;
+    const sbl_method *const more[] = {&mine, NULL};
+    mine.name = "mine";
+    mine.cost = say_cost;
+    sbl_synth_options_init(&options);
+    options.epsilon = 1;
+    options.method = "mine";
+    options.more_methods = more;
+    assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, &err), SBL_OK);
+    for (int without = 0; without < 2; without++) {
+        options.no_estimate = without;
+        for (int json = 0; json < 2; json++) {
+            char *text = NULL;
+            sums = asked = rehearsals = 0;
+            if (sbl_rounds_show(&text, &rounds, 1000, json, &options, &err) != SBL_OK)
+                fail_msg("%s", err.message);
+            assert_int_equal(rehearsals, without ? 0 : 1);
+            assert_int_equal(asked == 0, without);
+            assert_non_null(strstr(text, json ? "\"blocks\"" : "one joint release of"));
+            assert_int_equal(strstr(text, json ? "\"estimate\"" : "a run takes") == NULL, without);
+            sbl_free(text);
+        }
+    }
+    sbl_rounds_clear(&rounds);
     sbl_facts_clear(&facts);
 }

@@ -68,11 +68,17 @@ def check_images(browser, server, checks, folder):
     tab.click("Keep and continue")
     tab.at("How much may be known")
     page.wait("document.querySelectorAll('tbody tr').length >= 2", "the plan")
+    page.wait("document.body.innerText.match(/About .* of memory/)", "and, after it, how long it takes")
+    fill(page, "Name of the data set", "CIFAR-10")
+    page.wait("document.body.innerText.includes('was trained on CIFAR-10')", "a network that saw a set of that name")
+    fill(page, "Name of the data set", "")
+    page.wait("document.body.innerText.match(/About .* of memory/)", "the plan, again")
     page.click("document.querySelector('details:has(select) summary')")
     fill(page, "Method", "merf")
     page.wait("document.body.innerText.includes('by the method merf')", "the plan of another method")
     fill(page, "features", "200")
     fill(page, "steps", "60")
+    page.wait("document.body.innerText.match(/About .* of memory/)", "how long that takes")
     tab.survey("images-budget")
     fill(page, "Epsilon of this run", "5")
     tab.click("Make the synthetic images")
@@ -98,7 +104,7 @@ def check_images(browser, server, checks, folder):
     ledger = server.get(f"api/ledger?path={name}.ledger")[1]["ledger"]
     checks.that(ledger["releases"] == 1, f"one release was paid for: {ledger['releases']}")
     verified(tab)
-    tab.quiet("images")
+    tab.quiet("images", refused="422")  # the network that saw them
     page.close()
 
 

@@ -116,7 +116,7 @@ def check_demo(browser, server, checks, folder):
     tab.survey("columns")
     tab.click("Keep and continue")
     tab.at("How much may be known")
-    page.wait("document.querySelectorAll('tbody tr').length > 3", "the plan")
+    page.wait("document.querySelectorAll('tbody tr').length > 3 && document.body.innerText.match(/About .* of memory/)", "the plan, and how long it takes")
     words = page.evaluate("document.querySelector('.expected').innerText")
     checks.that("Two columns together: " in words and "label: up to" in words and "may come out" in words, f"what is to be expected: {words}")
     tab.survey("budget")

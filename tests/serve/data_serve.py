@@ -63,6 +63,17 @@ def check_images(server, checks):
         checks.that(400 <= status < 500, f"{bad}: {status} {answer}")
     status, plan = server.post("api/plan", {"path": path, "epsilon": 1, "method": "merf", "options": {"features": 200, "steps": 400, **SMALL}})
     checks.that(status == 200 and plan["plan"]["n"] == IMAGES and plan["plan"]["blocks"][0]["values"] == 600, f"plan: {status} {str(plan)[:300]}")
+    checks.that(plan["plan"]["estimate"]["fitting_seconds"] > 0 and plan["plan"]["training"]["device"], f"what a run takes: {plan['plan']}")
+    status, quick = server.post("api/plan", {"path": path, "epsilon": 1, "method": "merf", "options": {"features": 200, "steps": 400, **SMALL}, "estimate": False})
+    left = {"estimate", "training"}
+    checks.that(status == 200 and quick["plan"] == {name: plan["plan"][name] for name in plan["plan"] if name not in left}, f"the same without a rehearsal: {quick}")
+    # The built-in network was trained on CIFAR-10: not for a set of that title, and nobody needs to begin a run to hear it.
+    ask = {"path": path, "epsilon": 1, "method": "mepf", "estimate": False}
+    status, answer = server.post("api/plan", {**ask, "title": "Cifar 10, a part"})
+    checks.that(status == 422 and "was trained on CIFAR-10" in answer["error"], f"a network that saw them: {status} {answer}")
+    for title in ("CIFAR-100", "", None):
+        status, answer = server.post("api/plan", {**ask, "title": title})
+        checks.that(status == 200 and answer["plan"]["method"] == "mepf", f"title {title}: {status} {answer}")
     methods = {one["name"]: [option["name"] for option in one["options"]] for one in server.get("api/methods?kind=images")[1]["methods"]}
     checks.that(set(methods) == {"auto", "mepf", "merf", "hp"} and "steps" in methods["merf"] and "encoder" not in methods["mepf"], f"{methods}")
     for bad in ({"encoder": "/etc/passwd"}, {"ledger": "x"}, {"epsilon": "9"}, {"steps": "x"}, {"seed": 5}, [], {"output": "x"}):
@@ -120,8 +131,6 @@ def check_cifar(server, checks):
         file.write(b"".join(bytes([i % 20, i % 100]) + bytes(range(256)) * 12 for i in range(60)))
     status, data = server.get("api/data?path=fine.bin")
     checks.that(status == 200 and data["facts"] is None and "CIFAR" in data["problem"], f"{data}")
-    if SANITIZED:  # a plan tries the large network of colours; readings are kept in check_images, such files read by test_cifar
-        return
     status, data = server.post("api/data", {"path": "fine.bin", "reading": {"classes": 100}})
     checks.that(status == 200 and data["facts"]["channels"] == 3 and data["facts"]["images"] == 60, f"{data}")
     status, head = server.post("api/real-images", {"path": "fine.bin", "label": "NOT PRIVATE"})

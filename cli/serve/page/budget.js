@@ -77,6 +77,7 @@ function expectedList({expected_error: e}) {
 const warningList = ({warnings = []}) => warnings.map((line) => el('p', {class: 'failure'}, say(t.warning, {line})));
 
 function planTime(plan) {
+  if (!plan.estimate) return [el('p', {class: 'quiet'}, t.planTiming)];
   return [el('p', {class: 'quiet'}, say(t.planTime, {seconds: short(Math.max(1, plan.estimate.reading_seconds + plan.estimate.fitting_seconds), 2),
     bytes: sizeText(plan.estimate.bytes), rounds: plan.rounds})),
   plan.training ? el('p', {class: 'quiet'}, say(t.planDevice, {device: plan.training.device === 'cpu' ? t.planProcessor : plan.training.device}),
@@ -121,7 +122,7 @@ export async function budgetStep(context, {subject, flag}) {
   const slider = el('input', {type: 'range', min: 0, max: 1000, step: 1, value: toSlider(1), 'aria-label': t.epsilon, oninput: () => set(fromSlider(slider.value))});
   const number = el('input', {type: 'number', min: '0', step: 'any', value: 1, onchange: () => set(Number(number.value), true)});
   const rows = el('input', {type: 'number', min: '1', step: '1', value: rowsAbout || 10000, onchange: () => ask()});
-  const title = el('input', {type: 'text', maxlength: 200}), by = el('input', {type: 'text', maxlength: 200, autocomplete: 'name'});
+  const title = el('input', {type: 'text', maxlength: 200, onchange: () => ask()}), by = el('input', {type: 'text', maxlength: 200, autocomplete: 'name'});
   let turn = 0;
 
   function set(epsilon, typed = false) {
@@ -134,23 +135,37 @@ export async function budgetStep(context, {subject, flag}) {
     ask();
   }
 
-  const ask = later(async () => {
-    const mine = ++turn;
+  function planned() {
+    const body = {epsilon: Number(number.value), title: title.value || undefined};
+    return kind === 'images' ? {path: subject, ...body, ...form.planned()} : kind === 'package' ? {path: subject, ...body, rows: Number(rows.value)}
+      : {schema, rows: Number(rows.value), ...body, ...form.planned()};
+  }
+
+  // What a run takes is rehearsed, for seconds of a processor: only where nothing is changed any more, and beside what is shown at once.
+  async function answerTo(name, body, mine, show) {
     try {
-      const epsilon = Number(number.value);
-      const body = discover ? {epsilon} : kind === 'images' ? {path: subject, epsilon, ...form.planned()} : kind === 'package' ? {path: subject, epsilon, rows: Number(rows.value)}
-        : {schema, rows: Number(rows.value), epsilon, ...form.planned()};
-      const answer = await post(discover ? 'promise' : 'plan', body);
-      if (mine !== turn || !alive()) return;
-      means.replaceChildren(meaning(answer.right_at_most));
-      bars.replaceChildren(ledgerBar(ledger, Number(number.value), answer.mu));
-      expected.replaceChildren(...(discover ? [] : [...warningList(answer.plan), expectedList(answer.plan) ?? '']));
-      plan.replaceChildren(discover ? el('p', {}, t.planDiscover) : kind === 'images' ? imagePlan(answer) : planTable(answer));
+      const answer = await post(name, body);
+      if (mine === turn && alive()) show(answer);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       if (mine === turn) plan.replaceChildren(el('p', {class: 'failure'}, error.message));
     }
-  }, 250);
+  }
+
+  const showPlan = (answer) => plan.replaceChildren(kind === 'images' ? imagePlan(answer) : planTable(answer));
+
+  const rehearse = later((mine) => mine === turn && alive() && answerTo('plan', planned(), mine, showPlan), 500);
+
+  const askNow = later((mine) => answerTo(discover ? 'promise' : 'plan', discover ? {epsilon: Number(number.value)} : {...planned(), estimate: false}, mine, (answer) => {
+    means.replaceChildren(meaning(answer.right_at_most));
+    bars.replaceChildren(ledgerBar(ledger, Number(number.value), answer.mu));
+    if (discover) return plan.replaceChildren(el('p', {}, t.planDiscover));
+    expected.replaceChildren(...warningList(answer.plan), expectedList(answer.plan) ?? '');
+    showPlan(answer);
+    rehearse(mine);
+  }), 250);
+
+  const ask = () => askNow(++turn);
 
   const start = button(t.starts[kind], () => attempt(trouble, async () => {
     const {run} = await post('run', {path: subject, epsilon: Number(number.value), title: title.value || undefined, by: by.value || undefined, discover, ...form.said()});

@@ -119,6 +119,7 @@ export const texts = {
     expectedHidden: 'Two columns whose relation shows in fewer than {hidden} % of the rows may come out as if they had nothing to do with each other.',
     expectedAlone: 'At this epsilon columns come out as if they had nothing to do with each other.',
     expectedButLabel: 'At this epsilon only relations with the label are kept.',
+    planTiming: 'How long it takes is being tried out.',
     planTime: 'About {seconds} s and {bytes} of memory, in at most {rounds} releases.',
     planDevice: 'Trained on {device}, after the release.', planProcessor: 'this machine’s processor', planWhy: 'No other device: {why}.',
     planDiscover: 'Without a schema the first releases discover one; what follows cannot be planned yet.',

@@ -13,6 +13,13 @@ grep -q '^a run takes about [0-9]* [a-z]* with [0-9]* threads\{0,1\} on this mac
 accepted plan --schema people.json --epsilon 1 --delta 1e-9 -n 20000000 --json
 python3 -c 'import json,sys; e = json.load(sys.stdin)["estimate"]; assert e["reading_seconds"] > 1 and e["fitting_seconds"] > 1 and 1e6 < e["bytes"] < 1e10, e' \
     < accepted.out || fail "no estimate in JSON, or it does not grow with the rows"
+# Nor is anything timed where that is not asked for.
+accepted plan --schema people.json --epsilon 1 --delta 1e-9 -n 20000000 --json --method forest --no-estimate
+python3 -c 'import json,sys; p = json.load(sys.stdin); assert p["blocks"] and p["memory"] and not [name for name in p if "estimate" in name or "seconds" in name], p.keys()' \
+    < accepted.out || fail "seconds that nobody asked for"
+accepted plan --schema people.json --epsilon 1 -n 200 --no-estimate
+grep -q "planned for 200 rows" accepted.out && ! grep -q 'a run takes' accepted.out || fail "a time that nobody asked for"
+refused 2 '*no-estimate*' synth people.csv --schema people.json --epsilon 1 -o no.csv --no-estimate
 accepted plan --schema people.json --epsilon 1 -n 200 --pure
 grep -q "auto takes marginals: delta is to be 0" accepted.out || fail "auto cannot be pure"
 # Standard input and output; then the other files need names.

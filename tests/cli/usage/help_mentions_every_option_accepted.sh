@@ -44,7 +44,7 @@ training=(--generator --hidden --latent --signs --steps --batch --learning-rate 
 running=(--threads --overwrite --quiet --progress)
 files=(--ledger --certificate --release --title --by)
 drawn=(--rows --persons --format --preview)
-mentions plan --schema --package --rows --persons --json --save --sites --persons-at-one-site --after --from --round --title --overwrite "${private[@]}" "${every[@]}"
+mentions plan --schema --package --rows --persons --json --save --sites --persons-at-one-site --after --from --round --title --no-estimate --overwrite "${private[@]}" "${every[@]}"
 mentions sum --plan --output --part --attempt --mask --encoder "${dialect[@]}" "${private[@]}" "${running[@]}"
 mentions merge --plan --output --encoder --overwrite --quiet
 mentions release --plan --output --encoder --ledger --certificate --title --by --health --overwrite --quiet --verbose
