@@ -37,37 +37,50 @@ typedef struct place {
     bool kept;   /* checkpoints are written */
 } place;
 
-static place find_place(sbl_trainer *trainer, const sbl_train_options *options)
+static sbl_status find_place(place *at, sbl_trainer *trainer, const sbl_train_options *options,
+                             sbl_error *err)
 {
-    if (options->checkpoint.store == NULL) return (place){0};
-    sbl_training_state state = sbl_trainer_state(trainer);
+    sbl_training_state state;
+    *at = (place){0};
+    if (options->checkpoint.store == NULL) return SBL_OK;
+    const sbl_status status = sbl_trainer_state(&state, trainer, err);
+    if (status != SBL_OK) return status;
     switch (sbl_checkpoint_load(&state, options->checkpoint, options->training)) {
     case SBL_CHECKPOINT_LOADED:
         sbl_trainer_go_on(trainer, &state);
         tell(options, "training continues after step %zu of %zu, from %s", state.step,
              options->steps, options->checkpoint.name);
-        return (place){state.step, true};
+        *at = (place){state.step, true};
+        break;
     case SBL_CHECKPOINT_OTHER:
         tell(options, "%s is of another training, and is replaced", options->checkpoint.name);
-        return (place){0, true};
+        at->kept = true;
+        break;
     case SBL_CHECKPOINT_FOREIGN:
         tell(options, "%s is no checkpoint and stays as it is: training keeps none",
              options->checkpoint.name);
-        return (place){0};
+        break;
     case SBL_CHECKPOINT_NONE:
     default:
-        return (place){0, true};
+        at->kept = true;
     }
+    return SBL_OK;
 }
 
-/* A disk that is full is no reason to lose the training. */
-static void keep_place(place *at, sbl_trainer *trainer, const sbl_train_options *options)
+/* A disk that is full is no reason to lose the training. A device that has failed is: what it left is no state, and the
+ * checkpoint before stays. */
+static sbl_status keep_place(place *at, sbl_trainer *trainer, const sbl_train_options *options,
+                             sbl_error *err)
 {
     sbl_error why = {0};
-    const sbl_training_state state = sbl_trainer_state(trainer);
-    if (sbl_checkpoint_save(options->checkpoint, options->training, &state, &why) == SBL_OK) return;
+    sbl_training_state state;
+    const sbl_status status = sbl_trainer_state(&state, trainer, err);
+    if (status != SBL_OK) return status;
+    if (sbl_checkpoint_save(options->checkpoint, options->training, &state, &why) == SBL_OK)
+        return SBL_OK;
     at->kept = false;
     tell(options, "training continues without checkpoints: %.300s", why.message);
+    return SBL_OK;
 }
 
 static bool is_kept(const place *at, const sbl_train_options *options)
@@ -83,31 +96,32 @@ static bool is_kept(const place *at, const sbl_train_options *options)
 
 static sbl_status run_steps(sbl_trainer *trainer, const sbl_train_options *options, sbl_error *err)
 {
-    place at = find_place(trainer, options);
+    place at;
+    sbl_status status = SBL_OK;
+    SBL_TRY(find_place(&at, trainer, options, err));
     for (size_t step = at.step; step < options->steps; step++) {
         sbl_trainer_draw(trainer, step);
         const double loss = sbl_trainer_loss(trainer);
         if (!isfinite(loss)) {
-            const sbl_status failed =
-                sbl_trainer_pull(trainer, err); /* a device may be the reason */
-            if (failed != SBL_OK) return failed;
-            return sbl_fail(err, SBL_EINPUT,
-                            "training diverged at step %zu: noise drowns the signal, or the "
-                            "learning rate is too large",
-                            step + 1);
+            SBL_TRY(sbl_trainer_pull(trainer, err)); /* a device may be the reason */
+            SBL_FAIL(err, SBL_EINPUT,
+                     "training diverged at step %zu: noise drowns the signal, or the learning rate "
+                     "is too large",
+                     step + 1);
         }
         sbl_trainer_update(trainer, sbl_cosine_rate(options->rate, step, options->steps));
         if (is_validated(options, step + 1)) (void)sbl_trainer_validate(trainer);
         at.step = step + 1;
         const bool kept = is_kept(&at, options);
-        if (kept) keep_place(&at, trainer, options);
+        if (kept) SBL_TRY(keep_place(&at, trainer, options, err));
         if (options->progress &&
             options->progress(options->progress_data, step + 1, options->steps, loss) != 0) {
-            if (at.kept && !kept) keep_place(&at, trainer, options);
-            return sbl_fail(err, SBL_ESTOPPED, "training was stopped after step %zu", step + 1);
+            if (at.kept && !kept) SBL_TRY(keep_place(&at, trainer, options, err));
+            SBL_FAIL(err, SBL_ESTOPPED, "training was stopped after step %zu", step + 1);
         }
     }
-    return SBL_OK;
+done:
+    return status;
 }
 
 sbl_status sbl_train(sbl_generator *generator, const sbl_train_term *terms, size_t count,

@@ -333,7 +333,7 @@ static float *seen(const sbl_trainer *t, float *tensor, size_t at, size_t count)
     return t->mirror + at;
 }
 
-sbl_training_state sbl_trainer_state(sbl_trainer *t)
+sbl_status sbl_trainer_state(sbl_training_state *state, sbl_trainer *t, sbl_error *err)
 {
     sbl_net *net = &t->generator->net;
     const size_t count = net->weight_count;
@@ -346,7 +346,7 @@ sbl_training_state sbl_trainer_state(sbl_trainer *t)
     }
     size_t validated = 0;
     float *means = t->validation ? sbl_validation_kept(t->validation, &validated) : NULL;
-    return (sbl_training_state){
+    *state = (sbl_training_state){
         .parts = {{"weights", net->weights, count},
                   {"running", net->running, net->running_count},
                   {"moments", seen(t, t->moments, 0, 2 * count), 2 * count},
@@ -359,6 +359,7 @@ sbl_training_state sbl_trainer_state(sbl_trainer *t)
         .step = t->updates,
         .validated = t->validated,
         .best = t->best_score};
+    return t->on->sync(t->on->device, err);
 }
 
 /* The mirror to where it came from. */

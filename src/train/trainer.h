@@ -106,8 +106,9 @@ sbl_status sbl_trainer_pull(sbl_trainer *trainer, sbl_error *err);
  * noise explains, and its running statistics. */
 void sbl_trainer_finish(sbl_trainer *trainer);
 /* All that the steps to come depend on, where there is a checkpoint among the options; and the same
- * training from a state whose parts were read into those. */
-sbl_training_state sbl_trainer_state(sbl_trainer *trainer);
+ * training from a state whose parts were read into those.
+ * Returns: SBL_OK; SBL_EIO: the backend failed, and what it left is no state */
+sbl_status sbl_trainer_state(sbl_training_state *state, sbl_trainer *trainer, sbl_error *err);
 void sbl_trainer_go_on(sbl_trainer *trainer, const sbl_training_state *state);
 /* As generator->net.weights, of the last loss: a tensor. */
 const float *sbl_trainer_gradient(const sbl_trainer *trainer);

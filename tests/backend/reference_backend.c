@@ -59,6 +59,7 @@ static void release(void *device, float *tensor, size_t count)
 static void move(void *device, float *to, const float *from, size_t count)
 {
     assert_ptr_equal(device, &m);
+    if (m.broken) return;
     reference_unlock();
     memcpy(to, from, count * sizeof *to);
     reference_lock();

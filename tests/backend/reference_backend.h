@@ -12,7 +12,7 @@ const sbl_backend *reference_backend_open(void);
 void reference_backend_close(void);
 /* The allocation after `after` more of them finds no room; SIZE_MAX: never. */
 void reference_backend_fail(size_t after);
-/* Operations from now on fail; sync says so. */
+/* Operations from now on fail: copies leave what they were to fill, sync says so. */
 void reference_backend_break(void);
 
 #endif

@@ -1,6 +1,8 @@
 /* The CPU and a plain reference against each other, every operation through the contract; and whole
  * trainings on a backend whose memory nobody else may touch: what a graphics card needs of the engine. */
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/backend_check.h"
@@ -66,6 +68,74 @@ TEST(a_device_that_breaks_is_reported_with_its_reason)
     reference_backend_break();
     assert_int_equal(device_training_run(&t, &err), SBL_EIO);
     assert_string_equal(err.message, "the reference device is broken");
+    device_training_end(&t);
+    reference_backend_close();
+}
+
+/* ---- a device that breaks between the loss of a step and its checkpoint ---- */
+
+enum { BROKEN_STEP = 4, LARGE = 1 << 20 }; /* a checkpoint is written behind it, as behind step 2 */
+
+static size_t adam_steps;
+static void (*whole_adam)(void *device, float *weights, float *first, float *second,
+                          const float *gradient, size_t count, const sbl_adam_rates *rates);
+
+static void adam_that_breaks(void *device, float *weights, float *first, float *second,
+                             const float *gradient, size_t count, const sbl_adam_rates *rates)
+{
+    if (++adam_steps == BROKEN_STEP) reference_backend_break();
+    whole_adam(device, weights, first, second, gradient, count, rates);
+}
+
+static char *checkpoint_bytes(size_t *size)
+{
+    char path[4096], *bytes = malloc(LARGE);
+    (void)snprintf(path, sizeof path, "%s/breaks.training", folder);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    *size = fread(bytes, 1, LARGE, file);
+    assert_true(*size > 0 && *size < LARGE);
+    assert_int_equal(fclose(file), 0);
+    return bytes;
+}
+
+typedef struct file_seen {
+    char *bytes;
+    size_t size;
+} file_seen;
+
+static int see_checkpoint(void *data, size_t step, size_t steps, double loss)
+{
+    file_seen *seen = data;
+    (void)steps;
+    (void)loss;
+    if (step == BROKEN_STEP - 1) seen->bytes = checkpoint_bytes(&seen->size);
+    return 0;
+}
+
+TEST(a_device_that_breaks_leaves_the_checkpoint_before)
+{
+    sbl_backend on = *reference_backend_open();
+    device_training t;
+    file_seen before = {0};
+    size_t size;
+    char path[4096];
+    sbl_error err = {0};
+    (void)snprintf(path, sizeof path, "%s/breaks.training", folder);
+    adam_steps = 0;
+    whole_adam = on.adam;
+    on.adam = adam_that_breaks;
+    device_training_begin(&t, &on, path);
+    t.options.progress = see_checkpoint;
+    t.options.progress_data = &before;
+    assert_int_equal(device_training_run(&t, &err), SBL_EIO);
+    assert_string_equal(err.message, "the reference device is broken");
+    assert_int_equal(adam_steps, BROKEN_STEP);
+    char *after = checkpoint_bytes(&size);
+    assert_int_equal(size, before.size);
+    assert_memory_equal(after, before.bytes, size);
+    free(after);
+    free(before.bytes);
     device_training_end(&t);
     reference_backend_close();
 }
