@@ -43,7 +43,7 @@ static sbl_device_options asked_of(const sbl_synth_options *options, sbl_data_ki
                 sbl_setting_is(options, &sbl_option_device_precision, kind, "tf32")};
 }
 
-/* Does it serve, and has it the memory? */
+/* Does it serve, has it the memory, and does it work? */
 static sbl_status try_task(const sbl_device *device, const sbl_device_task *task, sbl_error *err)
 {
     sbl_train_options training = *task->training;

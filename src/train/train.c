@@ -141,16 +141,29 @@ done:
     return status;
 }
 
+/* What a device takes beside its tensors, for partial sums and for its own libraries, shows once it works: all that
+ * training asks of it, once. The generator stays as it is. */
+static sbl_status try_step(sbl_trainer *trainer, const sbl_train_options *options, sbl_error *err)
+{
+    sbl_trainer_draw(trainer, 0);
+    (void)sbl_trainer_loss(trainer);
+    sbl_trainer_update(trainer, options->rate);
+    if (is_validated(options, options->steps)) (void)sbl_trainer_validate(trainer);
+    return options->on->sync(options->on->device, err);
+}
+
 sbl_status sbl_train_check(sbl_generator *generator, const sbl_train_term *terms, size_t count,
                            const sbl_train_options *options, sbl_error *err)
 {
     sbl_trainer *trainer = NULL;
+    double *shares = NULL;
     const size_t classes = generator->facts.classes;
-    double *shares = sbl_alloc_array(classes, sizeof *shares);
-    if (!shares) return sbl_no_memory(err, "training");
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(shares, classes, "training");
     for (size_t c = 0; c < classes; c++) shares[c] = 1 / (double)classes;
-    const sbl_status status =
-        sbl_trainer_new(&trainer, generator, terms, count, shares, options, err);
+    SBL_TRY(sbl_trainer_new(&trainer, generator, terms, count, shares, options, err));
+    if (options->on != NULL && !options->on->is_host) SBL_TRY(try_step(trainer, options, err));
+done:
     sbl_trainer_free(trainer);
     sbl_free(shares);
     return status;

@@ -79,8 +79,9 @@ sbl_status sbl_train_serves(const sbl_backend *on, const sbl_generator *generato
 sbl_status sbl_train(sbl_generator *generator, const sbl_train_term *terms, size_t count,
                      const double *shares, const sbl_train_options *options, sbl_error *err);
 /* Would sbl_train refuse these options, or not have the memory? All that training allocates is
- * allocated, for classes of equal shares, and given back: to be asked before a budget is charged
- * for the release. The targets may be zeros.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
+ * allocated, for classes of equal shares, and given back, and a backend that is not the host's takes a step: to be
+ * asked before a budget is charged for the release. The targets may be zeros; the generator stays as it is.
+ * Returns: SBL_OK, SBL_EARG, SBL_EMEM; SBL_EIO: the backend failed */
 sbl_status sbl_train_check(sbl_generator *generator, const sbl_train_term *terms, size_t count,
                            const sbl_train_options *options, sbl_error *err);
 

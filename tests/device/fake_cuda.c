@@ -19,10 +19,12 @@ static int is(const char *what)
 /* A small device has room for what opening it takes, and little more. */
 #define SMALL (((size_t)32 << 20) + 65536)
 static size_t memory_taken;
+static int has_worked; /* a full one has room until it works */
 
 FAKE(cuInit, unsigned flags)
 {
     memory_taken = 0;
+    has_worked = 0;
     return flags != 0 || is("none") ? 100 : 0;
 }
 FAKE(cuDriverGetVersion, int *version) { return (*version = is("old") ? 11040 : 13000), 0; }
@@ -62,7 +64,8 @@ FAKE(cuStreamSynchronize, void *stream) { return stream == NULL; }
 FAKE(cuMemAlloc_v2, address *at, size_t bytes)
 {
     memory_taken += bytes;
-    *at = is("small") && memory_taken > SMALL ? 0 : (address)(size_t)calloc(bytes, 1);
+    const int none = (is("small") && memory_taken > SMALL) || (is("full") && has_worked);
+    *at = none ? 0 : (address)(size_t)calloc(bytes, 1);
     return *at == 0 ? 2 : 0;
 }
 FAKE(cuMemAllocHost_v2, void **at, size_t bytes) { return (*at = calloc(bytes, 1)), *at == NULL; }
@@ -124,6 +127,7 @@ FAKE(cuLaunchKernel, void *function, unsigned a, unsigned b, unsigned c, unsigne
      unsigned f, unsigned shared, void *stream, void **arguments, void **extra)
 {
     (void)(function && a && b && c && d && e && f && shared && stream && arguments && extra);
+    has_worked = 1;
     return is("lost") ? 719 : 0;
 }
 #endif
