@@ -75,12 +75,16 @@ static void write_cached(const char *path, const char *code, size_t size)
     if (fclose(file) != 0 || !whole || rename(aside, path) != 0) (void)unlink(aside);
 }
 
+/* The compiler's reason, its first line. */
 static sbl_status say_log(const cuda_api *api, cuda_handle program, sbl_error *err)
 {
     size_t size = 0;
     char *text = NULL;
     if (api->log_size(program, &size) == 0 && size > 0) text = calloc(size + 1, 1);
-    if (text != NULL) (void)api->log_text(program, text);
+    if (text != NULL) {
+        (void)api->log_text(program, text);
+        text[strcspn(text, "\r\n")] = '\0';
+    }
     const sbl_status status = cuda_fail(err, SBL_EINPUT, "NVRTC cannot compile the kernels: %.300s",
                                         text != NULL ? text : "no reason is given");
     free(text);

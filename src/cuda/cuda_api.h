@@ -78,7 +78,7 @@ typedef struct cuda_api {
 
 /* Finds the driver first; the other two are asked for where there is a device.
  * path: a folder to look in first; NULL: none.
- * Returns: SBL_OK; SBL_EINPUT: a library or a function of it is not there */
+ * Returns: SBL_OK; SBL_EIO: there is no driver; SBL_EINPUT: another library, or a function of one, is not there */
 sbl_status cuda_api_load_driver(cuda_api *api, const char *path, sbl_error *err);
 sbl_status cuda_api_load_tools(cuda_api *api, const char *path, sbl_error *err);
 void cuda_api_unload(cuda_api *api);

@@ -1,6 +1,5 @@
 /* Layers: arguments of their kernels put together. */
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "cuda/cuda_device.h"
 

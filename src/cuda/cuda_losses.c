@@ -1,7 +1,6 @@
 /* The two losses of images: launches class by class or block by block; their value stays on the device until
  * it is collected. */
 #include <stdint.h>
-#include <string.h>
 
 #include "cuda/cuda_device.h"
 

@@ -149,10 +149,14 @@ FAKE(nvrtcCompileProgram, void *program, int count, const char *const *options)
 }
 FAKE(nvrtcGetCUBINSize, void *program, size_t *size) { return (*size = 5), program == NULL; }
 FAKE(nvrtcGetCUBIN, void *program, char *code) { return memcpy(code, "code", 5), program == NULL; }
-FAKE(nvrtcGetProgramLogSize, void *program, size_t *size) { return (*size = 8), program == NULL; }
+static const char log_lines[] = "line 3.\nline 4.\n";
+FAKE(nvrtcGetProgramLogSize, void *program, size_t *size)
+{
+    return (*size = sizeof log_lines), program == NULL;
+}
 FAKE(nvrtcGetProgramLog, void *program, char *text)
 {
-    return memcpy(text, "line 3.", 8), program == NULL;
+    return memcpy(text, log_lines, sizeof log_lines), program == NULL;
 }
 
 FAKE(cublasCreate_v2, void **blas) { return (*blas = blas), is("no product"); }
