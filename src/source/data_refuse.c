@@ -1,3 +1,4 @@
+/* Options of one kind of data, by what they are for, each refused by its name where another kind is given. */
 #include "source/data_refuse.h"
 
 sbl_status sbl_data_refuse_writing(const sbl_data_options *options, const char *what,
