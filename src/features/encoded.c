@@ -61,14 +61,21 @@ static bool is_bottleneck(const sbl_encoder *e, size_t i)
                                          sbl_encoder_activation_at(e, i + 1)->volume.channels;
 }
 
+/* Smaller ones are hardly more than their channels. */
+#define MOST_SIZES 3
+
+static bool is_taken(const sbl_encoded *e, sbl_encoded_layers rule, size_t i)
+{
+    const bool last = i + 1 == sbl_encoder_activation_count(e->encoder);
+    if (rule == SBL_ENCODED_ALL) return true;
+    if (rule == SBL_ENCODED_WIDE) return last || !is_bottleneck(e->encoder, i);
+    return e->layer_count < MOST_SIZES && (last || !same_size(e->encoder, i, i + 1));
+}
+
 static void choose_by_rule(sbl_encoded *e, sbl_encoded_layers rule)
 {
-    const size_t count = sbl_encoder_activation_count(e->encoder);
-    for (size_t i = 0; i < count; i++)
-        if (rule == SBL_ENCODED_ALL || i + 1 == count ||
-            (rule == SBL_ENCODED_WIDE && !is_bottleneck(e->encoder, i)) ||
-            (rule == SBL_ENCODED_SCALES && !same_size(e->encoder, i, i + 1)))
-            e->layers[e->layer_count++] = i;
+    for (size_t i = 0; i < sbl_encoder_activation_count(e->encoder); i++)
+        if (is_taken(e, rule, i)) e->layers[e->layer_count++] = i;
 }
 
 static size_t layer_size(const sbl_encoded *e, size_t l)

@@ -35,8 +35,7 @@ typedef struct sbl_encoded {
 typedef enum sbl_encoded_layers {
     SBL_ENCODED_ALL,
     SBL_ENCODED_WIDE, /* all but bottlenecks: those of fewer channels than the next of their size */
-    SBL_ENCODED_SCALES, /* the last one of each size */
-    SBL_ENCODED_LAST
+    SBL_ENCODED_SCALES /* the last one of each of the three largest sizes */
 } sbl_encoded_layers;
 
 /* What may be asked for; zeros: all activations, padded, as they are. */

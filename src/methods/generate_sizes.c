@@ -27,19 +27,19 @@ const sbl_option sbl_option_generator = SBL_SETTING(
         SBL_DEFAULT_RESIDUAL_CHANNELS) ") and is for RGB and larger images",
     .choices = generators, .standard = "small; of mepf residual for colour images",
     .of_images = "small");
-const sbl_option sbl_option_hidden =
-    SBL_SETTING("hidden", SBL_OPTION_WHOLES, "LIST", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
-                "sizes of the generator's hidden layers, e.g. 256,256; for images the width of the "
-                "dense layer and, if wanted, two numbers of channels",
-                .range = &sizes, .most = SBL_NETWORK_MOST_HIDDEN,
-                STANDARD(SBL_SHOW(SBL_DEFAULT_HIDDEN),
-                         SBL_SHOW(SBL_DEFAULT_IMAGE_HIDDEN, SBL_DEFAULT_IMAGE_CHANNELS),
-                         "for colour images 512, on a CPU 256"));
+const sbl_option sbl_option_hidden = SBL_SETTING(
+    "hidden", SBL_OPTION_WHOLES, "LIST", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
+    "sizes of the generator's hidden layers, e.g. 256,256; for images the width of the "
+    "dense layer and, if wanted, two numbers of channels",
+    .range = &sizes, .most = SBL_NETWORK_MOST_HIDDEN,
+    STANDARD(SBL_SHOW(SBL_DEFAULT_HIDDEN),
+             SBL_SHOW(SBL_DEFAULT_IMAGE_HIDDEN, SBL_DEFAULT_IMAGE_CHANNELS),
+             "for colour images 512, on a CPU 256, for grey ones of a residual one 256"));
 const sbl_option sbl_option_latent =
     SBL_SETTING("latent", SBL_OPTION_WHOLE, "L", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
                 "size of the generator's random input", .range = &sbl_range_count,
                 STANDARD(SBL_SHOW(SBL_DEFAULT_LATENT), SBL_SHOW(SBL_DEFAULT_IMAGE_LATENT),
-                         "for colour images 128"));
+                         "for colour images 128, for grey ones of a residual one 64"));
 const sbl_option sbl_option_signs = SBL_SETTING(
     "signs", SBL_OPTION_WHOLE, "S", SBL_TABLES, SBL_STEPS_TRAIN,
     "numbers of a table's random input that are -1 or 1, the others being normal: for records that "
@@ -49,17 +49,19 @@ const sbl_option sbl_option_steps = SBL_SETTING(
     "steps", SBL_OPTION_WHOLE, "S", SBL_BOTH_KINDS, SBL_STEPS_TRAIN, "training steps",
     .range = &any_steps,
     STANDARD(SBL_SHOW(SBL_DEFAULT_STEPS), SBL_SHOW(SBL_DEFAULT_IMAGE_STEPS),
-             "fewer where noise is large, for colour images at most 3000, on a CPU 1000"));
+             "fewer where noise is large, for colour images at most 3000, on a CPU 1000, for "
+             "grey ones of a residual generator 1500"));
 const sbl_option sbl_option_batch = SBL_SETTING(
     "batch", SBL_OPTION_WHOLE, "B", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
     "generated rows per training step", .range = &any_batch,
     STANDARD(SBL_SHOW(SBL_DEFAULT_BATCH), SBL_SHOW(SBL_DEFAULT_IMAGE_BATCH),
              "for colour images 1000, fewer where noise is large, on a CPU at most 500"));
-const sbl_option sbl_option_rate =
-    SBL_SETTING("learning-rate", SBL_OPTION_NUMBER, "R", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
-                "of training; decays to zero as a cosine", .range = &any_rate,
-                .of_tables = SBL_SHOW(SBL_DEFAULT_RATE), .of_images = SBL_SHOW(SBL_DEFAULT_RATE),
-                .standard = SBL_SHOW(SBL_DEFAULT_RATE) "; of mepf for colour images 0.001");
+const sbl_option sbl_option_rate = SBL_SETTING(
+    "learning-rate", SBL_OPTION_NUMBER, "R", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
+    "of training; decays to zero as a cosine", .range = &any_rate,
+    .of_tables = SBL_SHOW(SBL_DEFAULT_RATE), .of_images = SBL_SHOW(SBL_DEFAULT_RATE),
+    .standard =
+        SBL_SHOW(SBL_DEFAULT_RATE) "; of mepf for colour images and residual generators 0.001");
 const sbl_option sbl_option_objective = SBL_SETTING(
     "objective", SBL_OPTION_CHOICE, "O", SBL_IMAGES, SBL_STEPS_TRAIN,
     "of training: plain (each step's own means are matched, but for what looks at a part of a "

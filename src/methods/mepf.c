@@ -51,7 +51,7 @@ static const sbl_option layers_option = SBL_SETTING(
     "activations of the network that are taken, as 'encoder show' numbers them", .range = &rising,
     .most = SBL_MAX_WHOLES,
     SBL_STANDARD_WORDS("moments all, of colour images all but bottlenecks and those that drown in "
-                       "noise, perceptual the last of each size"));
+                       "noise, perceptual the last of each of the three largest sizes"));
 static const sbl_option side_option = SBL_SETTING(
     "encoder-side", SBL_OPTION_WHOLE, "S", SBL_IMAGES, SBL_STEPS_PLAN,
     "images are resampled to S x S pixels before the network sees them: it was trained on larger "
@@ -243,7 +243,7 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
 static sbl_status check(const sbl_facts *facts, const sbl_round *first,
                         const sbl_synth_options *options, sbl_error *err)
 {
-    const sbl_generate_rule own = sbl_mepf_rule(facts, &first->features);
+    const sbl_generate_rule own = sbl_mepf_rule(facts, &first->features, options);
     return sbl_generate_check_by(facts, first, options, &own, err);
 }
 
@@ -251,7 +251,7 @@ static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round
                       size_t count, const sbl_synth_options *options, sbl_item checkpoint,
                       sbl_error *err)
 {
-    const sbl_generate_rule own = sbl_mepf_rule(facts, &made[0].features);
+    const sbl_generate_rule own = sbl_mepf_rule(facts, &made[0].features, options);
     return sbl_generate_fit_by(model, facts, made, count, options, checkpoint, &own, err);
 }
 

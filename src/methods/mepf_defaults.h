@@ -20,7 +20,8 @@ typedef struct sbl_mepf_defaults {
 /* options: epsilon, delta, neighbours and expected_rows; 0 of these: 10000. */
 sbl_mepf_defaults sbl_mepf_defaults_of(const sbl_facts *facts, const sbl_synth_options *options);
 
-/* How the generator is trained towards these features. */
-sbl_generate_rule sbl_mepf_rule(const sbl_facts *facts, const sbl_features *features);
+/* How the generator is trained towards these features. options: which one it is. */
+sbl_generate_rule sbl_mepf_rule(const sbl_facts *facts, const sbl_features *features,
+                                const sbl_synth_options *options);
 
 #endif

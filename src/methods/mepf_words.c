@@ -90,7 +90,7 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
     const bool perceptual = sbl_features_find(&first->features, SBL_PERCEPTUAL) != NULL;
     const bool moments = moments_of(first) != NULL;
     const bool twice = perceptual && moments;
-    const sbl_generate_rule rule = sbl_mepf_rule(facts, &first->features);
+    const sbl_generate_rule rule = sbl_mepf_rule(facts, &first->features, options);
     const bool cpu = sbl_generate_on_cpu(options);
     const double part = rule.part > 0 ? rule.part : 1;
     const double most = cpu ? SBL_BATCH_HOST_BYTES : SBL_BATCH_DEVICE_BYTES;
@@ -114,7 +114,7 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
 sbl_status sbl_mepf_cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
                          uint64_t n, const sbl_synth_options *options, sbl_error *err)
 {
-    const sbl_generate_rule rule = sbl_mepf_rule(facts, &first->features);
+    const sbl_generate_rule rule = sbl_mepf_rule(facts, &first->features, options);
     const bool sees = sbl_mepf_encoded(first) != NULL;
     const double s = sees ? noise_of(facts, first, n, options) : 0;
     const sbl_status status = sbl_generate_cost_by(about, facts, first, s, options, &rule, err);

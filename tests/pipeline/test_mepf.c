@@ -313,6 +313,26 @@ TEST(noise_makes_training_shorter_by_a_public_rule)
     assert_true(steps > 1 && steps < noisier && fabs(steps - planned) <= 2);
 }
 
+/* Fewer of them, and their fifth root, where a residual generator draws grey images. */
+TEST(a_residual_generator_of_grey_images_has_a_rule_of_its_own)
+{
+    sbl_synth_options options = usual("pixels+perceptual");
+    start_afresh();
+    give(&options, "steps", NULL);
+    give(&options, "early-stopping", "no");
+    give(&options, "hidden", NULL);
+    give(&options, "generator", "residual");
+    options.delta = 1e-5;
+    options.epsilon = 10;
+    assert_true(planned_steps(&options, 60000) == 1500);
+    options.epsilon = 1;
+    const double noisy = planned_steps(&options, 60000);
+    assert_true(noisy < 1500 &&
+                fabs(planned_steps(&options, 30000) / noisy - pow(0.5, 0.2)) < 2e-3);
+    give(&options, "steps", "7");
+    assert_true(planned_steps(&options, 60000) == 7);
+}
+
 /* Stops training once its loss is known. */
 static int keep_loss(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
 {
