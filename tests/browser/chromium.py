@@ -6,6 +6,7 @@ port. Page.events keeps what the page did: console messages, exceptions, log ent
 dialogs."""
 
 import base64
+import fcntl
 import json
 import os
 import select
@@ -33,6 +34,13 @@ def find():
     return None
 
 
+def above(descriptor):
+    """The same, moved to a number of two digits."""
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
+    os.close(descriptor)
+    return moved
+
+
 class Browser:
     """One browser with an empty profile; use as a context manager."""
 
@@ -41,10 +49,12 @@ class Browser:
         command_read, self.commands = os.pipe()
         self.answers, answer_write = os.pipe()
         arguments = [program, *FLAGS, f"--user-data-dir={self.profile}", "about:blank"]
-        # The shell puts the pipes at 3 and 4, wherever they are here.
+        # The shell puts the pipes at 3 and 4, wherever they are here: out of the way of these first. Not every
+        # sh knows descriptors of two digits; bash does.
+        command_read, answer_write = above(command_read), above(answer_write)
         line = f'exec "$@" 3<&{command_read} 4>&{answer_write}'
         self.process = subprocess.Popen(
-            ["/bin/sh", "-c", line, "sh", *arguments], pass_fds=(command_read, answer_write),
+            ["bash", "-c", line, "bash", *arguments], pass_fds=(command_read, answer_write),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(command_read)
         os.close(answer_write)
