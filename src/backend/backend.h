@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-/* Counts up with every change of the table below: a plug-in of another version is not used. */
+/* Counts up with every change of the table below, of shapes.h or of plugin.h: a plug-in of another version is not used. */
 #define SBL_BACKEND_VERSION 5
 
 /* Operations that a backend may do without, by what asks for them. */

@@ -73,5 +73,7 @@ bool sbl_text_has_control(const char *text);
 /* In place, each character that is not plain and each byte that is no UTF-8 becomes '?'; line ends
  * stay. sbl_plain_line() (semblance/status.h) replaces them too. Returns text, which may be NULL. */
 char *sbl_plain_lines(char *text);
+/* What is not printable ASCII becomes '?', byte by byte. Returns text. */
+char *sbl_ascii_line(char *text);
 
 #endif

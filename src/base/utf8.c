@@ -77,3 +77,10 @@ static char *make_plain(char *text, bool keep_lines)
 char *sbl_plain_line(char *text) { return make_plain(text, false); }
 
 char *sbl_plain_lines(char *text) { return make_plain(text, true); }
+
+char *sbl_ascii_line(char *text)
+{
+    for (char *at = text; *at != '\0'; at++)
+        if ((unsigned char)*at < 0x20 || (unsigned char)*at > 0x7e) *at = '?';
+    return text;
+}

@@ -184,20 +184,14 @@ double sbl_encoder_workspace_bytes(const sbl_encoder *encoder, size_t rows, bool
     return (double)rows * sizeof(float) * (numbers + (backward ? 2 * widest : 0));
 }
 
-/* Networks are not changed by a forward pass without training. */
-static const float *run_net(const sbl_net *net, sbl_net_workspace *workspace, const float *x,
-                            size_t rows)
-{
-    return sbl_net_forward((sbl_net *)net, workspace, x, rows, false);
-}
-
 static const float *run_stage(const sbl_encoder_stage *stage, stage_workspace *workspace,
                               const float *x, size_t rows)
 {
-    const float *y = run_net(&stage->net, &workspace->net, x, rows);
+    const float *y = sbl_net_forward(&stage->net, &workspace->net, x, rows, false);
     if (!stage->residual) return y;
     const size_t count = rows * sbl_volume_size(stage->net.output);
-    const float *other = stage->has_skip ? run_net(&stage->skip, &workspace->skip, x, rows) : x;
+    const float *other =
+        stage->has_skip ? sbl_net_forward(&stage->skip, &workspace->skip, x, rows, false) : x;
     const sbl_backend *on = workspace->net.on;
     on->add_relu(on->device, workspace->sums, workspace->before, y, other, count);
     return workspace->sums;

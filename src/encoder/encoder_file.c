@@ -11,6 +11,9 @@
 #include "base/text.h"
 
 #define REFUSE(...) return sbl_fail(err, SBL_EINPUT, __VA_ARGS__)
+#define FILE_LIMIT ((size_t)1 << 30) /* VGG 19 with its classifier takes 548 MiB */
+#define MAX_CONVOLUTIONS 40
+#define DIGEST_SHOWN 12
 #define LAST_VGG 60 /* above the number of any of its layers */
 #define LAST_BLOCK 40
 
@@ -159,12 +162,6 @@ done:
     return status;
 }
 
-#define FILE_LIMIT ((size_t)1 << 30) /* VGG 19 with its classifier takes 548 MiB */
-#define MAX_CONVOLUTIONS 40
-#define DIGEST_SHOWN 12
-
-#define REFUSE(...) return sbl_fail(err, SBL_EINPUT, __VA_ARGS__)
-
 /* ---- vgg ---- */
 
 /* The next name of a comma list; false at its end. */
@@ -274,8 +271,7 @@ done:
 static void copy_text(char *to, size_t size, const char *from)
 {
     (void)snprintf(to, size, "%s", from);
-    for (char *c = to; *c != '\0'; c++)
-        if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e) *c = '?';
+    (void)sbl_ascii_line(to);
 }
 
 static sbl_status read_own(sbl_reading *r, bool vgg, sbl_error *err)

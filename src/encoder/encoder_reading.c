@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #define MAX_CHANNELS ((size_t)2048)
 #define MAX_KERNEL ((size_t)7)
@@ -215,8 +216,7 @@ static sbl_status add_activation(sbl_reading *r, const char *name, sbl_volume vo
         REFUSE("%s: more than %d activations", r->where, SBL_ENCODER_MAX_ACTIVATIONS);
     sbl_encoder_activation *a = &e->activations[e->activation_count++];
     (void)snprintf(a->name, sizeof a->name, "%s", name);
-    for (char *c = a->name; *c != '\0'; c++) /* names are shown */
-        if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e) *c = '?';
+    (void)sbl_ascii_line(a->name); /* names are shown */
     a->volume = volume;
     a->stage = e->stage_count - 1;
     a->layer = layer;

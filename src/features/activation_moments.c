@@ -13,34 +13,6 @@
 #include "base/memory.h"
 #include "features/loss_parts.h"
 
-/* [3] phi1 and phi2 of an image: the encoder runs on a slice of records, norms are summed in a
- * fixed order over 16 lanes, and each row is written out whole, because the bound is on the whole
- * of it. The signed variant differs in where activations are taken and in the block's sign. */
-
-/* What the numbers of each layer of a row are multiplied by, of phi1 and of phi2. */
-typedef struct row_factors {
-    float of[2][SBL_ENCODED_MOST_LAYERS];
-} row_factors;
-
-/* 1 / |e| and 1 / |e^2| of row `row` of the batch that the workspace last ran, or of each layer by
- * itself, over the root of their number; 0 where a norm is 0 or not finite. */
-static void find_factors(row_factors *f, const sbl_encoded *encoded,
-                         const sbl_encoder_workspace *workspace, size_t row)
-{
-    const size_t layers = encoded->layer_count;
-    const double share = encoded->alike ? (double)layers : 1;
-    double sums[2] = {0};
-    for (size_t l = 0; l < layers; l++) {
-        const size_t size = sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
-        const float *e = sbl_encoder_activation_values(workspace, encoded->layers[l]);
-        if (encoded->alike) sums[0] = sums[1] = 0;
-        sbl_add_powers(sums, e + row * size, size);
-        for (size_t b = 0; b < 2; b++) f->of[b][l] = sbl_inverse_root(share * sums[b]);
-    }
-    for (size_t l = 0; l < layers && !encoded->alike; l++)
-        for (size_t b = 0; b < 2; b++) f->of[b][l] = f->of[b][layers - 1];
-}
-
 /* ---- the loss ---- */
 
 /* Classes that go through the network together; or one, in parts. */
@@ -305,6 +277,36 @@ static void describe(const void *made, sbl_block *blocks, double *weights)
 static sbl_status check_name(const void *made, const char *called, sbl_error *err)
 {
     return sbl_encoded_check_name(&((const sbl_moments_feature *)made)->encoded, called, err);
+}
+
+/* ---- records ---- */
+
+/* [3] phi1 and phi2 of an image: the encoder runs on a slice of records, norms are summed in a
+ * fixed order over 16 lanes, and each row is written out whole, because the bound is on the whole
+ * of it. The signed variant differs in where activations are taken and in the block's sign. */
+
+/* What the numbers of each layer of a row are multiplied by, of phi1 and of phi2. */
+typedef struct row_factors {
+    float of[2][SBL_ENCODED_MOST_LAYERS];
+} row_factors;
+
+/* 1 / |e| and 1 / |e^2| of row `row` of the batch that the workspace last ran, or of each layer by
+ * itself, over the root of their number; 0 where a norm is 0 or not finite. */
+static void find_factors(row_factors *f, const sbl_encoded *encoded,
+                         const sbl_encoder_workspace *workspace, size_t row)
+{
+    const size_t layers = encoded->layer_count;
+    const double share = encoded->alike ? (double)layers : 1;
+    double sums[2] = {0};
+    for (size_t l = 0; l < layers; l++) {
+        const size_t size = sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
+        const float *e = sbl_encoder_activation_values(workspace, encoded->layers[l]);
+        if (encoded->alike) sums[0] = sums[1] = 0;
+        sbl_add_powers(sums, e + row * size, size);
+        for (size_t b = 0; b < 2; b++) f->of[b][l] = sbl_inverse_root(share * sums[b]);
+    }
+    for (size_t l = 0; l < layers && !encoded->alike; l++)
+        for (size_t b = 0; b < 2; b++) f->of[b][l] = f->of[b][layers - 1];
 }
 
 /* phi1 and phi2 of a slice. */

@@ -14,7 +14,7 @@
 #include "encoder/encoder.h"
 #include "features/feature.h"
 
-#define SBL_ENCODED_MOST_LAYERS 80
+#define SBL_ENCODED_MOST_LAYERS SBL_ENCODER_MAX_ACTIVATIONS /* all that a network can have */
 
 typedef struct sbl_encoded {
     sbl_encoder *encoder;

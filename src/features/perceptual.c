@@ -2,7 +2,6 @@
  * of its points (features/orthogonal.h), and back; so the activations of one class are all that
  * is in memory, and of a large class those of a part of its rows: they are found twice. */
 #include "features/perceptual.h"
-#include "features/loss_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "accumulate/sum.h"
 #include "backend/cpu.h"
 #include "base/memory.h"
-#include "features/orthogonal.h"
+#include "features/loss_parts.h"
 #include "features/parameters.h"
 
 /* [3] Points in the encoder's space are a backend's to find (backend/shapes.h); of records they are the CPU's, and

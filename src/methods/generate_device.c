@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "methods/generate.h"
 #include "model/model.h"
 #include "options/option_row.h"
@@ -76,8 +77,7 @@ sbl_status sbl_generate_device(sbl_device *device, const sbl_device_task *task,
 void sbl_generate_name_device(char *name, size_t size, const sbl_device *device)
 {
     (void)snprintf(name, size, "%s", device->on->is_host ? SBL_DEVICE_CPU : device->on->name);
-    for (char *at = name; *at != '\0'; at++)
-        if (*at < ' ' || *at > '~') *at = '?';
+    (void)sbl_ascii_line(name);
 }
 
 bool sbl_generate_asks_for_cpu(const sbl_synth_options *options)

@@ -73,9 +73,15 @@ static bool is_given(const sbl_synth_options *options, const sbl_option *option)
     return sbl_setting_given(options, option->name) != NULL;
 }
 
+/* By how much noise of deviation s is above the rule's: from 1, which is none, down to 0. */
+static double clearness(const sbl_generate_rule *rule, double s)
+{
+    return rule->noise > 0 && s > rule->noise ? rule->noise / s : 1.0;
+}
+
 size_t sbl_generate_steps(const sbl_generate_rule *rule, size_t steps, double s)
 {
-    const double ratio = rule->noise > 0 && s > rule->noise ? rule->noise / s : 1.0;
+    const double ratio = clearness(rule, s);
     const double part = rule->steps_power > 0 ? pow(ratio, rule->steps_power) : cbrt(ratio);
     const size_t fewer = (size_t)(part * (double)steps);
     return fewer > 1 ? fewer : 1;
@@ -83,8 +89,7 @@ size_t sbl_generate_steps(const sbl_generate_rule *rule, size_t steps, double s)
 
 static size_t fewer_images(const sbl_generate_rule *rule, size_t batch, double s)
 {
-    const double ratio = rule->noise > 0 && s > rule->noise ? rule->noise / s : 1.0;
-    const size_t fewer = (size_t)(pow(ratio, rule->batch_power) * (double)batch);
+    const size_t fewer = (size_t)(pow(clearness(rule, s), rule->batch_power) * (double)batch);
     return fewer > 2 ? fewer : 2;
 }
 

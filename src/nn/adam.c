@@ -23,8 +23,3 @@ double sbl_cosine_rate(double rate, size_t step, size_t steps)
 {
     return 0.5 * rate * (1 + cos(3.14159265358979323846 * (double)step / (double)steps));
 }
-
-void sbl_average_weights(float *average, const float *weights, size_t count, double decay)
-{
-    sbl_backend_cpu.average(NULL, average, weights, count, (float)(1 - decay));
-}

@@ -1,5 +1,5 @@
-/* Adam (Kingma and Ba 2015) with bias correction, over one flat array of weights; the decay of its
- * rate; and a running average of the weights. */
+/* Adam (Kingma and Ba 2015) with bias correction, over one flat array of weights, and the decay of its
+ * rate. */
 #ifndef SBL_NN_ADAM_H
 #define SBL_NN_ADAM_H
 
@@ -35,8 +35,5 @@ void sbl_adam_step_on(const sbl_backend *on, sbl_adam *adam, float *weights, con
 
 /* Cosine decay from rate to zero: rate (1 + cos(pi step / steps)) / 2. */
 double sbl_cosine_rate(double rate, size_t step, size_t steps);
-
-/* average = decay average + (1 - decay) weights: an exponential moving average of the weights. */
-void sbl_average_weights(float *average, const float *weights, size_t count, double decay);
 
 #endif

@@ -192,7 +192,7 @@ typedef struct sbl_net_workspace {
     float *arena;             /* everything below; wiped when it is freed: inputs may be records */
     size_t arena_size;        /* in numbers */
     float *d_weights;    /* (weight_count): set, not added to, by backward; NULL of a frozen one */
-    float *d_input;      /* (rows, input): set by backward when use is SBL_NET_TRAIN_INPUT */
+    float *d_input;      /* (rows, input): set by backward; NULL where use asks for none */
     float **outputs;     /* per layer (rows, out); layers in place share theirs */
     float **source_d;    /* per layer: gradient from a later add, where is_source */
     float **statistics;  /* per batch norm: mean, one over deviation (2 channels) */
@@ -213,8 +213,8 @@ void sbl_net_workspace_clear(sbl_net_workspace *workspace);
 
 /* input (rows, input volume) -> the outputs (rows, output volume), which stay valid until the next
  * forward. rows <= workspace->rows. training: batch norms use the batch's own statistics and move the
- * running ones; else they use the running ones. */
-const float *sbl_net_forward(sbl_net *net, sbl_net_workspace *workspace, const float *input,
+ * workspace's running ones (on the host the network's own); else they use those. */
+const float *sbl_net_forward(const sbl_net *net, sbl_net_workspace *workspace, const float *input,
                              size_t rows, bool training);
 /* d_output (rows, output volume), for the batch of the last forward -> workspace->d_weights and, when
  * asked for, workspace->d_input. d_output may be workspace->gradients[0], which saves a copy. At most once

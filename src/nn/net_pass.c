@@ -5,7 +5,7 @@
 typedef struct stage {
     const sbl_backend *on;
     void *device; /* of the backend */
-    sbl_net *net;
+    const sbl_net *net;
     const sbl_net_layer *layer;
     sbl_net_workspace *workspace;
     size_t number, rows;
@@ -17,7 +17,7 @@ static stage stage_at(const sbl_net *net, sbl_net_workspace *workspace, size_t n
 {
     return (stage){.on = workspace->on,
                    .device = workspace->on->device,
-                   .net = (sbl_net *)net,
+                   .net = net,
                    .layer = &net->layers[number],
                    .workspace = workspace,
                    .number = number,
@@ -198,7 +198,7 @@ static void forward(const stage *s)
     }
 }
 
-const float *sbl_net_forward(sbl_net *net, sbl_net_workspace *workspace, const float *input,
+const float *sbl_net_forward(const sbl_net *net, sbl_net_workspace *workspace, const float *input,
                              size_t rows, bool training)
 {
     workspace->input = input;

@@ -32,18 +32,13 @@ void sbl_output_heads_backward(float *d_outputs, const sbl_heads_gradient *gradi
                                const float *numbers, const float *probabilities,
                                const sbl_record_shape *shape, const size_t *starts);
 
-/* training: with the leak, else within [0, 1]. output: at least as high and wide as the images, and
- * of their channels. */
-void sbl_pixel_head_forward(float *pixels, const sbl_image_facts *images, const float *outputs,
-                            sbl_volume output, size_t rows, bool training);
+/* Pixels of an image, of a backend's tensors. training: with the leak, else within [0, 1]. output: at least as high and
+ * wide as the images, and of their channels. */
+void sbl_pixel_head_forward(const sbl_backend *on, float *pixels, const sbl_image_facts *images,
+                            const float *outputs, sbl_volume output, size_t rows, bool training);
 /* d_outputs from d_pixels, for the outputs that pixels came from. */
-void sbl_pixel_head_backward(float *d_outputs, const sbl_image_facts *images, const float *d_pixels,
-                             const float *outputs, sbl_volume output, size_t rows);
-/* The same of a backend's tensors. */
-void sbl_pixel_head_forward_on(const sbl_backend *on, float *pixels, const sbl_image_facts *images,
-                               const float *outputs, sbl_volume output, size_t rows, bool training);
-void sbl_pixel_head_backward_on(const sbl_backend *on, float *d_outputs,
-                                const sbl_image_facts *images, const float *d_pixels,
-                                const float *outputs, sbl_volume output, size_t rows);
+void sbl_pixel_head_backward(const sbl_backend *on, float *d_outputs, const sbl_image_facts *images,
+                             const float *d_pixels, const float *outputs, sbl_volume output,
+                             size_t rows);
 
 #endif

@@ -12,30 +12,17 @@ static sbl_pixel_window window_of(const sbl_image_facts *images, sbl_volume outp
                               .whole = sbl_volume_size(output)};
 }
 
-void sbl_pixel_head_forward_on(const sbl_backend *on, float *pixels, const sbl_image_facts *images,
-                               const float *outputs, sbl_volume output, size_t rows, bool training)
+void sbl_pixel_head_forward(const sbl_backend *on, float *pixels, const sbl_image_facts *images,
+                            const float *outputs, sbl_volume output, size_t rows, bool training)
 {
     const sbl_pixel_window w = window_of(images, output);
     on->pixels(on->device, pixels, outputs, &w, rows, training ? SBL_PIXEL_LEAK : 0);
 }
 
-void sbl_pixel_head_backward_on(const sbl_backend *on, float *d_outputs,
-                                const sbl_image_facts *images, const float *d_pixels,
-                                const float *outputs, sbl_volume output, size_t rows)
+void sbl_pixel_head_backward(const sbl_backend *on, float *d_outputs, const sbl_image_facts *images,
+                             const float *d_pixels, const float *outputs, sbl_volume output,
+                             size_t rows)
 {
     const sbl_pixel_window w = window_of(images, output);
     on->pixels_back(on->device, d_outputs, d_pixels, outputs, &w, rows);
-}
-
-void sbl_pixel_head_forward(float *pixels, const sbl_image_facts *images, const float *outputs,
-                            sbl_volume output, size_t rows, bool training)
-{
-    sbl_pixel_head_forward_on(&sbl_backend_cpu, pixels, images, outputs, output, rows, training);
-}
-
-void sbl_pixel_head_backward(float *d_outputs, const sbl_image_facts *images, const float *d_pixels,
-                             const float *outputs, sbl_volume output, size_t rows)
-{
-    sbl_pixel_head_backward_on(&sbl_backend_cpu, d_outputs, images, d_pixels, outputs, output,
-                               rows);
 }

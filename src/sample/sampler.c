@@ -297,8 +297,8 @@ static void draw_run(sbl_sampler *s, uint64_t first, size_t wanted)
         s->run_labels[r] = draw_input(s, s->inputs + r * width, &rng, first + r, wanted);
     const float *outputs =
         sbl_net_forward(&generator->net, &s->work, s->inputs, SBL_IMAGE_RUN, false);
-    sbl_pixel_head_forward(s->pixels, &generator->facts.images, outputs, generator->net.output,
-                           SBL_IMAGE_RUN, false);
+    sbl_pixel_head_forward(&sbl_backend_cpu, s->pixels, &generator->facts.images, outputs,
+                           generator->net.output, SBL_IMAGE_RUN, false);
 }
 
 static void draw_images(sbl_sampler *s, const sbl_drawn *out, uint64_t first, size_t rows,

@@ -156,8 +156,8 @@ void sbl_train_batch_forward(sbl_train_batch *batch, const float *outputs, uint6
     const size_t rows = generated->rows, padded = generated->padded_rows;
     if (generator->facts.kind == SBL_DATA_IMAGES) {
         const sbl_backend *on = generated->on;
-        sbl_pixel_head_forward_on(on, batch->pixels, &generator->facts.images, outputs,
-                                  generator->net.output, rows, true);
+        sbl_pixel_head_forward(on, batch->pixels, &generator->facts.images, outputs,
+                               generator->net.output, rows, true);
         on->zero(on->device, generated->d_pixels, rows * shape->numeric);
         return;
     }
@@ -177,9 +177,9 @@ void sbl_train_batch_backward(const sbl_train_batch *batch, float *d_outputs, co
     const sbl_record_shape *shape = &generator->facts.shape;
     const sbl_generated *generated = &batch->generated;
     if (generator->facts.kind == SBL_DATA_IMAGES) {
-        sbl_pixel_head_backward_on(generated->on, d_outputs, &generator->facts.images,
-                                   generated->d_pixels, outputs, generator->net.output,
-                                   generated->rows);
+        sbl_pixel_head_backward(generated->on, d_outputs, &generator->facts.images,
+                                generated->d_pixels, outputs, generator->net.output,
+                                generated->rows);
         return;
     }
     const sbl_heads_gradient gradient = {

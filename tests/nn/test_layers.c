@@ -172,7 +172,7 @@ TEST(averaged_weights_follow_with_the_decay)
 {
     float average[3] = {1, 2, 3};
     const float weights[3] = {1, 4, -5};
-    sbl_average_weights(average, weights, 3, 0.75);
+    sbl_backend_cpu.average(NULL, average, weights, 3, 0.25f);
     assert_true(average[0] == 1 && average[1] == 2.5f && average[2] == 1);
 }
 
@@ -183,7 +183,7 @@ TEST(pixels_are_the_middle_of_the_output_stretched_and_held)
 {
     float values[2 * 64], pixels[2 * 30];
     for (size_t i = 0; i < 128; i++) values[i] = (float)(i % 64) / 63;
-    sbl_pixel_head_forward(pixels, &pictures, values, layer_output, 2, false);
+    sbl_pixel_head_forward(&sbl_backend_cpu, pixels, &pictures, values, layer_output, 2, false);
     for (size_t r = 0; r < 2; r++)
         for (size_t y = 0; y < 6; y++)
             for (size_t x = 0; x < 5; x++) {
@@ -192,9 +192,9 @@ TEST(pixels_are_the_middle_of_the_output_stretched_and_held)
                 assert_true(fabs((double)pixels[r * 30 + y * 5 + x] - h) < 1e-6);
             }
     for (size_t i = 0; i < 128; i++) values[i] = i < 64 ? 0 : 1;
-    sbl_pixel_head_forward(pixels, &pictures, values, layer_output, 2, false);
+    sbl_pixel_head_forward(&sbl_backend_cpu, pixels, &pictures, values, layer_output, 2, false);
     assert_true(pixels[0] == 0 && pixels[59] == 1);
-    sbl_pixel_head_forward(pixels, &pictures, values, layer_output, 2, true);
+    sbl_pixel_head_forward(&sbl_backend_cpu, pixels, &pictures, values, layer_output, 2, true);
     assert_true(pixels[0] < 0 && pixels[59] > 1); /* the leak */
 }
 
@@ -203,13 +203,15 @@ TEST(backward_is_the_slope_of_the_pixels)
     float values[64], pixels[2][30], d_pixels[30], d_outputs[64];
     for (size_t i = 0; i < 64; i++) values[i] = (float)(i * 37 % 64) / 63;
     for (size_t i = 0; i < 30; i++) d_pixels[i] = (float)i - 11;
-    sbl_pixel_head_backward(d_outputs, &pictures, d_pixels, values, layer_output, 1);
+    sbl_pixel_head_backward(&sbl_backend_cpu, d_outputs, &pictures, d_pixels, values, layer_output,
+                            1);
     for (size_t i = 0; i < 64; i++) {
         const float kept = values[i], step = 1e-3f;
         double slope = 0;
         for (int side = 0; side < 2; side++) {
             values[i] = kept + (side ? step : -step);
-            sbl_pixel_head_forward(pixels[side], &pictures, values, layer_output, 1, true);
+            sbl_pixel_head_forward(&sbl_backend_cpu, pixels[side], &pictures, values, layer_output,
+                                   1, true);
         }
         values[i] = kept;
         for (size_t p = 0; p < 30; p++)

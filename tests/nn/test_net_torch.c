@@ -288,12 +288,12 @@ static void forward_and_backward(sbl_generator *generator, sbl_net_workspace *wo
     float *d_outputs = malloc(BATCH * sbl_volume_size(generator->net.output) * sizeof *d_outputs);
     const float *outputs = sbl_net_forward(&generator->net, work, z, BATCH, true);
     fill(target, 4, BATCH * SIZE, 1);
-    sbl_pixel_head_forward(pixels, &generator->facts.images, outputs, generator->net.output, BATCH,
-                           true);
+    sbl_pixel_head_forward(&sbl_backend_cpu, pixels, &generator->facts.images, outputs,
+                           generator->net.output, BATCH, true);
     assert_same("step", "pixels", pixels, BATCH * SIZE, NETWORK);
     for (size_t i = 0; i < BATCH * SIZE; i++) d_pixels[i] = 2 * (pixels[i] - target[i]) / BATCH;
-    sbl_pixel_head_backward(d_outputs, &generator->facts.images, d_pixels, outputs,
-                            generator->net.output, BATCH);
+    sbl_pixel_head_backward(&sbl_backend_cpu, d_outputs, &generator->facts.images, d_pixels,
+                            outputs, generator->net.output, BATCH);
     sbl_net_backward(&generator->net, work, d_outputs);
     free(d_outputs);
 }
@@ -314,7 +314,8 @@ TEST(one_step_of_the_image_generator_is_torchs_in_every_number)
     forward_and_backward(&generator, &work, z);
     assert_same("step", "running", net->running, net->running_count, NETWORK);
     const float *outputs = sbl_net_forward(net, &work, z, BATCH, false);
-    sbl_pixel_head_forward(pixels, &generator.facts.images, outputs, net->output, BATCH, false);
+    sbl_pixel_head_forward(&sbl_backend_cpu, pixels, &generator.facts.images, outputs, net->output,
+                           BATCH, false);
     assert_same("step", "sampled", pixels, BATCH * SIZE, NETWORK);
     sbl_adam_step(&adam, net->weights, work.d_weights, RATE);
     compare_step(net, before, work.d_weights);

@@ -111,7 +111,8 @@ TEST(two_steps_of_a_network_of_every_layer_allocate_nothing)
         (void)sbl_net_forward(&net, &work, x, ROWS, true);
         sbl_net_backward(&net, &work, dy);
         sbl_adam_step(&adam, net.weights, work.d_weights, 1e-3);
-        sbl_average_weights(moments + 2 * net.weight_count, net.weights, net.weight_count, 0.9);
+        sbl_backend_cpu.average(NULL, moments + 2 * net.weight_count, net.weights, net.weight_count,
+                                0.1f);
         (void)sbl_net_forward(&net, &work, x, ROWS, false);
     }
     assert_int_equal(asked, 0);

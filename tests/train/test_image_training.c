@@ -197,7 +197,7 @@ static void brightness(double thirds[CLASSES], sbl_generator *generator, size_t 
     }
     assert_int_equal(sbl_net_workspace_init(&work, &generator->net, ROWS, SBL_NET_SAMPLE, NULL),
                      SBL_OK);
-    sbl_pixel_head_forward(pixels, &generator->facts.images,
+    sbl_pixel_head_forward(&sbl_backend_cpu, pixels, &generator->facts.images,
                            sbl_net_forward(&generator->net, &work, inputs, ROWS, false),
                            generator->net.output, ROWS, false);
     for (size_t c = 0; c < CLASSES; c++) thirds[c] = 0;
