@@ -3,7 +3,6 @@
  * encoder is shared between threads; all that a batch writes is in its workspace. */
 #include "encoder/encoder.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -169,19 +168,18 @@ done:
     return status;
 }
 
-/* Activations of every layer, and with a way back as many gradients of the largest, twice. */
 double sbl_encoder_workspace_bytes(const sbl_encoder *encoder, size_t rows, bool backward)
 {
-    double numbers = (double)input_size(encoder), widest = 0;
+    const sbl_net_use use = backward ? SBL_NET_FROZEN : SBL_NET_SAMPLE;
+    const size_t sums = 1 + (size_t)backward + (size_t)encoder->before; /* of a residual stage */
+    size_t numbers = input_size(encoder);
     for (size_t i = 0; i < encoder->stage_count; i++) {
-        const sbl_net *net = &encoder->stages[i].net;
-        for (size_t l = 0; l < net->layer_count; l++) {
-            const double size = (double)sbl_volume_size(net->layers[l].out);
-            if (!net->layers[l].in_place) numbers += size;
-            widest = fmax(widest, size);
-        }
+        const sbl_encoder_stage *stage = &encoder->stages[i];
+        numbers += sbl_net_row_numbers(&stage->net, use);
+        if (stage->has_skip) numbers += sbl_net_row_numbers(&stage->skip, use);
+        if (stage->residual) numbers += sums * sbl_volume_size(stage->net.output);
     }
-    return (double)rows * sizeof(float) * (numbers + (backward ? 2 * widest : 0));
+    return (double)rows * sizeof(float) * (double)numbers;
 }
 
 static const float *run_stage(const sbl_encoder_stage *stage, stage_workspace *workspace,

@@ -230,17 +230,10 @@ static size_t rehearsed_images(const sbl_facts *facts, size_t batch)
     return images < batch ? images : batch;
 }
 
-/* What so many images take in the generator, there and back: every layer's output, and twice the widest. */
+/* What so many images take in the generator, there and back. */
 static double batch_bytes(const sbl_net *net, size_t images)
 {
-    double numbers = 0.0;
-    double widest = 0.0;
-    for (size_t l = 0; l < net->layer_count; l++) {
-        const double size = (double)sbl_volume_size(net->layers[l].out);
-        if (!net->layers[l].in_place) numbers += size;
-        widest = fmax(widest, size);
-    }
-    return (double)images * sizeof(float) * (numbers + 2.0 * widest);
+    return (double)images * sizeof(float) * (double)sbl_net_row_numbers(net, SBL_NET_TRAIN);
 }
 
 sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,

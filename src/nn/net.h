@@ -206,6 +206,8 @@ sbl_status sbl_net_workspace_init(sbl_net_workspace *workspace, const sbl_net *n
  * Inputs, outputs and gradients of the passes are its tensors. */
 sbl_status sbl_net_workspace_init_on(sbl_net_workspace *workspace, const sbl_net *net, size_t rows,
                                      sbl_net_use use, const sbl_backend *on, sbl_error *err);
+/* Numbers that each row takes in such a workspace, but for scratch. */
+size_t sbl_net_row_numbers(const sbl_net *net, sbl_net_use use);
 /* The network's weights and statistics to the workspace's backend, and back; nothing on the host. */
 void sbl_net_push(const sbl_net *net, sbl_net_workspace *workspace);
 void sbl_net_pull(sbl_net *net, const sbl_net_workspace *workspace);

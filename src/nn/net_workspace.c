@@ -88,6 +88,22 @@ static void hand_out(sbl_net_workspace *workspace, const sbl_net *net, arena *fr
         workspace->d_input = take(from, workspace->rows, sbl_volume_size(net->input));
 }
 
+/* The part of that which grows with the rows. */
+size_t sbl_net_row_numbers(const sbl_net *net, sbl_net_use use)
+{
+    const size_t input = sbl_volume_size(net->input);
+    size_t widest = larger(input, sbl_volume_size(net->output)), numbers = 0;
+    for (size_t l = 0; l < net->layer_count; l++) {
+        const sbl_net_layer *layer = &net->layers[l];
+        const size_t size = sbl_volume_size(layer->out);
+        widest = larger(widest, size);
+        if (!layer->in_place) numbers += size;
+        if (layer->is_source && use != SBL_NET_SAMPLE) numbers += size;
+    }
+    if (use == SBL_NET_SAMPLE) return numbers;
+    return numbers + 2 * widest + (use != SBL_NET_TRAIN ? input : 0);
+}
+
 /* On the host a workspace works on the network's own numbers, where they are. */
 void sbl_net_push(const sbl_net *net, sbl_net_workspace *workspace)
 {
