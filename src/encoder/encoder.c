@@ -10,14 +10,21 @@
 
 #define CHANNELS SBL_ENCODER_CHANNELS
 
+/* All but the first `count`. */
+static void leave_stages(sbl_encoder *encoder, size_t count)
+{
+    for (size_t i = count; i < encoder->stage_count; i++) {
+        sbl_net_clear(&encoder->stages[i].net);
+        sbl_net_clear(&encoder->stages[i].skip);
+    }
+    encoder->stage_count = count;
+}
+
 void sbl_encoder_free(sbl_encoder *encoder)
 {
     if (encoder == NULL) return;
     sbl_encoder_workspace_free(encoder->own);
-    for (size_t i = 0; i < encoder->stage_count; i++) {
-        sbl_net_clear(&encoder->stages[i].net);
-        sbl_net_clear(&encoder->stages[i].skip);
-    }
+    leave_stages(encoder, 0);
     sbl_free(encoder->fc_weight);
     sbl_free(encoder->fc_bias);
     sbl_free(encoder);
@@ -39,6 +46,24 @@ const sbl_encoder_activation *sbl_encoder_activation_at(const sbl_encoder *encod
     return &encoder->activations[i];
 }
 
+/* A stage that adds what went into it is left whole. */
+void sbl_encoder_end_at(sbl_encoder *encoder, size_t i)
+{
+    const sbl_encoder_activation *a = &encoder->activations[i];
+    sbl_encoder_stage *stage = &encoder->stages[a->stage];
+    leave_stages(encoder, a->stage + 1);
+    if (stage->residual) return;
+    stage->net.layer_count = a->layer + 1;
+    stage->net.output = stage->net.layers[a->layer].out;
+}
+
+/* Is it before the end? */
+static bool is_there(const sbl_encoder *encoder, const sbl_encoder_activation *a)
+{
+    return a->stage < encoder->stage_count &&
+           (a->layer == SBL_ENCODER_OF_SUM || a->layer < encoder->stages[a->stage].net.layer_count);
+}
+
 /* A ReLU is never the first layer of a stage: its readers put it behind a convolution. */
 void sbl_encoder_take_signed(sbl_encoder *encoder)
 {
@@ -46,7 +71,7 @@ void sbl_encoder_take_signed(sbl_encoder *encoder)
     encoder->before = true;
     for (size_t i = 0; i < encoder->activation_count; i++) {
         sbl_encoder_activation *a = &encoder->activations[i];
-        if (a->layer == SBL_ENCODER_OF_SUM || a->layer == 0) continue;
+        if (!is_there(encoder, a) || a->layer == SBL_ENCODER_OF_SUM || a->layer == 0) continue;
         sbl_net_keep_input(&encoder->stages[a->stage].net, a->layer);
         a->layer--;
     }
@@ -237,7 +262,7 @@ static stage_gradients gradients_of(const sbl_encoder *e, size_t stage,
     stage_gradients g = {0};
     for (size_t i = 0; i < e->activation_count; i++) {
         const sbl_encoder_activation *a = &e->activations[i];
-        if (a->stage != stage) continue;
+        if (a->stage != stage || !is_there(e, a)) continue;
         if (a->layer == SBL_ENCODER_OF_SUM)
             g.sum = d_activations[i];
         else

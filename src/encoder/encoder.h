@@ -71,6 +71,9 @@ typedef struct sbl_encoder_activation {
     size_t stage, layer;
 } sbl_encoder_activation;
 
+/* From now on nothing behind activation i (from 0) is computed: its numbers and those before it stay what they
+ * are, to the bit, and later ones are not there to be taken. Before a workspace is made. */
+void sbl_encoder_end_at(sbl_encoder *encoder, size_t i);
 /* From now on an activation is what goes into its ReLU, with its sign, in place of what comes out.
  * Before a workspace is made. */
 void sbl_encoder_take_signed(sbl_encoder *encoder);

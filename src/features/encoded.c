@@ -228,6 +228,7 @@ sbl_status sbl_encoded_read(sbl_encoded *encoded, const sbl_facts *facts, const 
     if (side != encoded->side || strcmp(origin, sbl_encoder_origin(encoded->encoder)) != 0)
         SBL_FAIL(err, SBL_EINPUT, "%s: 'side' or 'origin' is not the encoder's", feature);
     SBL_TRY(read_layers(encoded, parameters, feature, err));
+    sbl_encoder_end_at(encoded->encoder, encoded->layers[encoded->layer_count - 1]);
 done:
     if (status != SBL_OK) sbl_encoded_clear(encoded);
     return status;

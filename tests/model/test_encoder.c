@@ -338,6 +338,75 @@ static void check_signed(sbl_encoder *encoder, const uint8_t *file, size_t size)
     sbl_encoder_free(plain);
 }
 
+enum { SHOWN_SIDE = 20, SHOWN = SHOWN_SIDE * SHOWN_SIDE * 3 };
+
+/* The gradient of activation i's first numbers in an image, and that activation. */
+static sbl_encoder_workspace *look(float d_images[SHOWN], const sbl_encoder *encoder, size_t i,
+                                   const float *d_values)
+{
+    const float *d[80] = {0};
+    float images[SHOWN];
+    sbl_encoder_workspace *room;
+    for (size_t k = 0; k < SHOWN; k++) images[k] = (float)(0.5 + 0.4 * sin((double)(k * k)));
+    assert_int_equal(
+        sbl_encoder_workspace_new(&room, encoder, sbl_volume_of(SHOWN_SIDE, SHOWN_SIDE, 3),
+                                  SBL_ENCODER_PAD, 1, true, NULL),
+        SBL_OK);
+    d[i] = d_values;
+    sbl_encoder_forward(room, images, 1);
+    memset(d_images, 0, SHOWN * sizeof *d_images);
+    sbl_encoder_backward(room, d_images, d);
+    return room;
+}
+
+static void check_end(const uint8_t *file, size_t size, size_t i, bool before)
+{
+    sbl_encoder *encoders[2];
+    sbl_encoder_workspace *rooms[2];
+    float found[2][SHOWN];
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(sbl_encoder_decode(&encoders[k], file, size, "f", SBL_ENCODER_SIDE, NULL),
+                         SBL_OK);
+        if (k == 1) sbl_encoder_end_at(encoders[k], i);
+        if (before) sbl_encoder_take_signed(encoders[k]);
+    }
+    const size_t count = sbl_volume_size(sbl_encoder_activation_at(encoders[0], i)->volume);
+    float *d_values = malloc(count * sizeof *d_values);
+    for (size_t k = 0; k < count; k++) d_values[k] = (float)(1 + sin((double)k));
+    for (int k = 0; k < 2; k++) rooms[k] = look(found[k], encoders[k], i, d_values);
+    assert_memory_equal(found[0], found[1], sizeof found[0]);
+    assert_memory_equal(sbl_encoder_activation_values(rooms[0], i),
+                        sbl_encoder_activation_values(rooms[1], i), count * sizeof(float));
+    const double whole = sbl_encoder_products(encoders[0]);
+    const double part = sbl_encoder_products(encoders[1]);
+    assert_true(i == 0 ? part < whole : part <= whole);
+    for (int k = 0; k < 2; k++) {
+        sbl_encoder_workspace_free(rooms[k]);
+        sbl_encoder_free(encoders[k]);
+    }
+    free(d_values);
+}
+
+/* What lies behind the last activation that is taken is not computed, and nothing before it changes. */
+TEST(an_encoder_ends_where_nothing_more_is_taken)
+{
+    json_t *file = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_families.json", 0, NULL);
+    for (size_t f = 0; f < 5; f++) {
+        const json_t *one = f < 3 ? json_array_get(json_object_get(file, "families"), f)
+                                  : json_array_get(json_object_get(vectors, "small"), f - 3);
+        size_t size;
+        uint8_t *bytes = bytes_of(one, "file", &size);
+        sbl_encoder *encoder;
+        assert_int_equal(sbl_encoder_decode(&encoder, bytes, size, "f", SBL_ENCODER_SIDE, NULL),
+                         SBL_OK);
+        for (size_t i = 0; i < sbl_encoder_activation_count(encoder); i++)
+            for (int before = 0; before < 2; before++) check_end(bytes, size, i, before != 0);
+        sbl_encoder_free(encoder);
+        free(bytes);
+    }
+    json_decref(file);
+}
+
 TEST(signs_are_there_before_the_relus)
 {
     json_t *file = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_families.json", 0, NULL);
