@@ -83,6 +83,9 @@ def methods() -> list[Method]:
 
 def options(method: str | None = None) -> list[Option]:
     """The options of a Synthesizer, by their names here; of one method, those that it uses."""
+    known = [one.name for one in methods()]
+    if method is not None and method not in known:
+        raise OptionError(f"there is no method {method!r}: known are {', '.join(known)}")
     rows = [Option(*row)._replace(name=row[0].replace("-", "_")) for row in _core.options()]
     return [row for row in rows if method is None or row.methods is None or method in row.methods]
 

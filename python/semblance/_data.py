@@ -12,6 +12,8 @@ from ._errors import OptionError
 
 Data: TypeAlias = "_core._Data"
 
+_NO_CLASS = 0xFFFFFFFF
+
 
 def is_path(data: Any) -> bool:
     """Is it the name of a CSV file?"""
@@ -58,6 +60,8 @@ def table(data: Any, *, keep: bool = True, name: str | None = None) -> Data:
             f"data must be a table with __arrow_c_stream__ (pandas, polars, pyarrow, duckdb), an iterable of such, or "
             f"the path of a CSV file, not {type(data).__name__}{collect}"
         )
+    if not hasattr(data, "__arrow_c_stream__") and _is_converted(data):
+        raise TypeError("this pandas does not speak Arrow: pandas 2.2 or newer does, with pyarrow; or fit a CSV file by its path")
     if not hasattr(data, "__arrow_c_stream__") and getattr(data, "ndim", 0) in (1, 2):
         raise TypeError("an array has no names of columns: make it a frame, pandas.DataFrame(array), or give images")
     if _is_read_once(data):
@@ -106,13 +110,19 @@ def is_images(data: Any) -> bool:
         return False
 
 
+def _class_number(value: Any) -> int:
+    try:
+        return int(value) if 0 <= value < _NO_CLASS else _NO_CLASS
+    except TypeError:  # of one record: no reason to fail
+        return _NO_CLASS
+
+
 def _labels(labels: Any, count: int) -> bytes:
     """As uint32; what is no class number becomes one that no class has."""
     values = labels if isinstance(labels, Sequence) else _view(labels, "labels").tolist()
     if len(values) != count:
         raise ValueError("there must be one label for each image")
-    top = 0xFFFFFFFF
-    return array.array("I", [int(value) if 0 <= value < top else top for value in values]).tobytes()
+    return array.array("I", map(_class_number, values)).tobytes()
 
 
 def images(

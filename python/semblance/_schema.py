@@ -108,6 +108,8 @@ class Schema:
     """
 
     def __init__(self, description: Mapping[str, Any] | str) -> None:
+        if not isinstance(description, (str, Mapping)):
+            raise TypeError(f"a schema is a mapping or JSON text, not {type(description).__name__}; Schema.from_file reads a file")
         text = description if isinstance(description, str) else json.dumps(_named(description))
         self._handle = _core.schema_parse(text)
         self._text = text

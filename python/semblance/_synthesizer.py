@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import operator
 import os
 import secrets
 import threading
@@ -42,6 +43,24 @@ _NAMED = (
     "health",
     "progress",
 )
+
+
+def _as_number(value: Any, name: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise OptionError(f"{name} must be a number, not {type(value).__name__}") from None
+
+
+def _count(value: Any, name: str) -> int | None:
+    """How many are to be drawn; None: it is not said."""
+    try:
+        number = None if value is None else operator.index(value)
+    except TypeError:
+        raise OptionError(f"{name} must be a whole number, not {type(value).__name__}") from None
+    if number is not None and not 1 <= number < 2**63:
+        raise OptionError(f"{name} must be at least 1, and below 2^63")
+    return number
 
 
 class Plan(str):
@@ -202,7 +221,7 @@ class Synthesizer:
         if budget:
             if self.epsilon is None:
                 raise OptionError("epsilon is not given: set_params(epsilon=1), or another that you chose")
-            values.update(epsilon=float(self.epsilon), delta=self.delta, pure=self.pure, health=self.health)
+            values.update(epsilon=_as_number(self.epsilon, "epsilon"), delta=self.delta, pure=self.pure, health=self.health)
             values.update(neighbours=self.neighbours)
             if self.ledger is not None and ledger:
                 values["ledger"] = self._ledger_path()
@@ -284,7 +303,8 @@ class Synthesizer:
         ``data`` is a table: anything with ``__arrow_c_stream__`` (pandas, polars, pyarrow, duckdb), an iterable of such,
         the path of a CSV file, or a list of paths, of files with the same columns, which are one table. What can be read
         once only is kept in memory unless ``rounds=1``.
-        Or it is an array of images, uint8 of shape (n, height, width[, channels]), with ``labels`` from 0 to ``classes`` - 1;
+        Or it is an array of images, uint8 of shape (n, height, width[, channels]), with ``labels`` from 0 to ``classes`` - 1
+        (usually 10 classes; what is no such number becomes 0, since one record decides nothing);
         ``classes``, ``class_names`` and ``balanced`` are public by declaration.
         Or it is linked tables, where the schema is a package: a dict of tables by their names, each one as above, or the
         path of the package, whose own paths then say where they are (the schema may be left out).
@@ -295,14 +315,19 @@ class Synthesizer:
             self._model.remember(None if is_path(data) else data)
         return self
 
-    def resume(self, data: Any, labels: Any = None, **declared: Any) -> Synthesizer:
-        """Go on with a fit that was stopped between two of its releases. What was paid for is not paid for again."""
+    def resume(
+        self,
+        data: Any,
+        labels: Any = None,
+        *,
+        classes: int | None = None,
+        class_names: Sequence[str] | None = None,
+        balanced: bool = False,
+    ) -> Synthesizer:
+        """Go on with a fit that was stopped between two of its releases, of the same data. What was paid for is not paid for again."""
         data = one_name(data)
         with self._alone():
-            records = self._records(
-                data, labels, declared.get("classes"), declared.get("class_names"), declared.get("balanced", False)
-            )
-            self._fit(records, resume=True)
+            self._fit(self._records(data, labels, classes, class_names, balanced), resume=True)
             self._model.remember(None if is_path(data) else data)
         return self
 
@@ -343,6 +368,12 @@ class Synthesizer:
     ) -> tuple[Data | str, bool]:
         """The handle, or the path of a CSV file, and whether it is of images."""
         self._package = None
+        if is_images(data):
+            return images(data, labels, classes=classes, class_names=class_names, balanced=balanced), True
+        if labels is not None:
+            raise OptionError("labels are of images; of a table the schema names the label")
+        if classes is not None or class_names is not None or balanced:
+            raise OptionError("classes, class_names and balanced are of images; of a table the schema names the label")
         if is_package_path(data):
             self._package = os.fspath(data)
             return _core.data_package(self._package), False
@@ -350,10 +381,6 @@ class Synthesizer:
             return os.fspath(data), False
         if isinstance(data, Mapping) and not hasattr(data, "__arrow_c_stream__") and self._is_linked():
             return self._linked(data), False
-        if is_images(data):
-            return images(data, labels, classes=classes, class_names=class_names, balanced=balanced), True
-        if labels is not None:
-            raise OptionError("labels are of images; of a table the schema names the label")
         return table(data, keep=self._options.get("rounds") != 1), False
 
     def _is_linked(self) -> bool:
@@ -510,10 +537,9 @@ class Synthesizer:
         time; the same seed draws the same records.
         """
         facts = self._facts()
-        if n is not None and n < 1:
-            raise OptionError("n must be at least 1")
-        if persons is not None and (n is not None or persons < 1):
-            raise OptionError("persons must be at least 1, and n left out")
+        if n is not None and persons is not None:
+            raise OptionError("n and persons are both asked for: say one of them")
+        n, persons = _count(n, "n"), _count(persons, "persons")
         if persons is not None and facts["images"]:
             raise OptionError("images have no persons")
         rows = 0 if persons is not None else int(facts["rows"]) if n is None else n

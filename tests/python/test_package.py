@@ -256,6 +256,34 @@ class Fits(Case):
             with self.assertRaisesRegex(TypeError, "__arrow_c_stream__"):
                 Synthesizer(epsilon=1, schema=people.SCHEMA).fit(nothing)
 
+    def test_what_would_be_ignored_or_is_of_a_wrong_type_is_refused_by_name(self):
+        path = os.path.join(folder.name, "people.csv")
+        make = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals")
+        for declared in (dict(labels=[1]), dict(classes=3), dict(class_names=["a"]), dict(balanced=True)):
+            for fit in (make.fit, make.resume):
+                with self.assertRaisesRegex(semblance.OptionError, "are of images"):
+                    fit(path, **declared)
+        with self.assertRaisesRegex(TypeError, "clases"):
+            make.resume(path, clases=3)
+        for n in (0, -1, 1.5, "x", 2**63, 10**30):
+            for asked in ("n", "persons"):
+                with self.assertRaisesRegex(semblance.OptionError, f"^{asked} must be "):
+                    fitted.sample(**{asked: n})
+        with self.assertRaisesRegex(semblance.OptionError, "both"):
+            fitted.sample(3, persons=3)
+        for epsilon in ("x", [1], object()):
+            with self.assertRaisesRegex(semblance.OptionError, "epsilon must be a number"):
+                Synthesizer(epsilon=epsilon, schema=people.SCHEMA).fit(path)
+        with self.assertRaisesRegex(TypeError, "mapping or JSON text, not int"):
+            Schema(5)
+        with self.assertRaisesRegex(semblance.OptionError, "no method 'mref': known are auto, "):
+            semblance.options("mref")
+
+    def test_a_frame_of_a_pandas_without_arrow_says_what_it_lacks(self):
+        old = type("DataFrame", (list,), {"__module__": "pandas.core.frame", "ndim": 2})([1])
+        with self.assertRaisesRegex(TypeError, "pandas 2.2 or newer"):
+            Synthesizer(epsilon=1, schema=people.SCHEMA).fit(old)
+
     def test_a_schema_is_discovered_where_there_is_none(self):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -879,7 +907,7 @@ class Objects(Case):
         count, side = 60, 8
         pixels = memoryview(bytes((i * 7 + (i // 64) % 3 * 90) % 256 for i in range(count * side * side))).cast("B", (count, side, side))
         options = dict(epsilon=5, method="merf", features=32, hidden=[8], latent=2, steps=4, batch=8, threads=1)
-        odd = [float("inf"), float("-inf"), float("nan"), -1, 2**70]  # of no class, and no reason to stop
+        odd = [float("inf"), float("-inf"), float("nan"), -1, 2**70, None, "2"]  # of no class, and no reason to stop
         synthesizer = Synthesizer(**options).fit(pixels, [i % 3 for i in range(count - len(odd))] + odd, classes=3)
         drawn = synthesizer.sample(9, seed=1)
         self.assertEqual(drawn.images.shape, (9, side, side))
