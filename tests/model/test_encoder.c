@@ -387,100 +387,35 @@ static void check_end(const uint8_t *file, size_t size, size_t i, bool before)
     free(d_values);
 }
 
+/* Of every family, from its file. */
+static void check_families(void (*check)(sbl_encoder *, const uint8_t *, size_t))
+{
+    json_t *file = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_families.json", 0, NULL);
+    for (size_t i = 0; i < 5; i++) {
+        const json_t *one = i < 3 ? json_array_get(json_object_get(file, "families"), i)
+                                  : json_array_get(json_object_get(vectors, "small"), i - 3);
+        size_t size;
+        uint8_t *bytes = bytes_of(one, "file", &size);
+        sbl_encoder *encoder;
+        assert_int_equal(sbl_encoder_decode(&encoder, bytes, size, "f", SBL_ENCODER_SIDE, NULL),
+                         SBL_OK);
+        check(encoder, bytes, size);
+        sbl_encoder_free(encoder);
+        free(bytes);
+    }
+    json_decref(file);
+}
+
+static void check_ends(sbl_encoder *encoder, const uint8_t *file, size_t size)
+{
+    for (size_t i = 0; i < sbl_encoder_activation_count(encoder); i++)
+        for (int before = 0; before < 2; before++) check_end(file, size, i, before != 0);
+}
+
 /* What lies behind the last activation that is taken is not computed, and nothing before it changes. */
-TEST(an_encoder_ends_where_nothing_more_is_taken)
-{
-    json_t *file = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_families.json", 0, NULL);
-    for (size_t f = 0; f < 5; f++) {
-        const json_t *one = f < 3 ? json_array_get(json_object_get(file, "families"), f)
-                                  : json_array_get(json_object_get(vectors, "small"), f - 3);
-        size_t size;
-        uint8_t *bytes = bytes_of(one, "file", &size);
-        sbl_encoder *encoder;
-        assert_int_equal(sbl_encoder_decode(&encoder, bytes, size, "f", SBL_ENCODER_SIDE, NULL),
-                         SBL_OK);
-        for (size_t i = 0; i < sbl_encoder_activation_count(encoder); i++)
-            for (int before = 0; before < 2; before++) check_end(bytes, size, i, before != 0);
-        sbl_encoder_free(encoder);
-        free(bytes);
-    }
-    json_decref(file);
-}
+TEST(an_encoder_ends_where_nothing_more_is_taken) { check_families(check_ends); }
 
-TEST(signs_are_there_before_the_relus)
-{
-    json_t *file = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_families.json", 0, NULL);
-    for (size_t i = 0; i < 5; i++) {
-        const json_t *one = i < 3 ? json_array_get(json_object_get(file, "families"), i)
-                                  : json_array_get(json_object_get(vectors, "small"), i - 3);
-        size_t size;
-        uint8_t *bytes = bytes_of(one, "file", &size);
-        sbl_encoder *encoder;
-        assert_int_equal(sbl_encoder_decode(&encoder, bytes, size, "f", SBL_ENCODER_SIDE, NULL),
-                         SBL_OK);
-        check_signed(encoder, bytes, size);
-        sbl_encoder_free(encoder);
-        free(bytes);
-    }
-    json_decref(file);
-}
-
-/* --- memory --- */
-
-static size_t numbers_taken;
-
-static float *allocate_and_count(void *device, size_t count)
-{
-    numbers_taken += count;
-    return sbl_backend_cpu.allocate(device, count);
-}
-
-static size_t no_conv_scratch(void *device, const sbl_conv_shape *shape, size_t rows)
-{
-    (void)device;
-    (void)shape;
-    (void)rows;
-    return 0;
-}
-
-static void check_bytes(const sbl_encoder *encoder, bool backward)
-{
-    enum { ROWS = 50 };
-    sbl_backend on = sbl_backend_cpu;
-    sbl_encoder_workspace *room;
-    on.allocate = allocate_and_count;
-    on.conv_scratch = no_conv_scratch;
-    numbers_taken = 0;
-    assert_int_equal(
-        sbl_encoder_workspace_new_on(&room, encoder, sbl_volume_of(8, 8, 3), SBL_ENCODER_PAD, false,
-                                     ROWS, backward, &on, NULL),
-        SBL_OK);
-    const double taken = (double)(numbers_taken * sizeof(float));
-    const double said = sbl_encoder_workspace_bytes(encoder, ROWS, backward);
-    if (!(fabs(taken / said - 1) < 0.02)) fail_msg("%g bytes, not %g", taken, said);
-    sbl_encoder_workspace_free(room);
-}
-
-TEST(a_workspace_takes_the_bytes_that_are_said)
-{
-    json_t *file = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_families.json", 0, NULL);
-    for (size_t i = 0; i < 5; i++) {
-        const json_t *one = i < 3 ? json_array_get(json_object_get(file, "families"), i)
-                                  : json_array_get(json_object_get(vectors, "small"), i - 3);
-        size_t size;
-        uint8_t *bytes = bytes_of(one, "file", &size);
-        sbl_encoder *encoder;
-        assert_int_equal(sbl_encoder_decode(&encoder, bytes, size, "f", SBL_ENCODER_SIDE, NULL),
-                         SBL_OK);
-        check_bytes(encoder, false);
-        check_bytes(encoder, true);
-        sbl_encoder_take_signed(encoder);
-        check_bytes(encoder, true);
-        sbl_encoder_free(encoder);
-        free(bytes);
-    }
-    json_decref(file);
-}
+TEST(signs_are_there_before_the_relus) { check_families(check_signed); }
 
 /* --- what is refused --- */
 
