@@ -167,8 +167,9 @@ typedef enum sbl_moments_part {
  * phi2 = e^2 / |e^2|. Layers alike: with e_l those of layer l of L, phi1 has e_l / (|e_l| sqrt(L)), and phi2
  * e_l^2 / (|e_l^2| sqrt(L)). What has norm 0 stays 0. A class without rows is left as it is. */
 typedef struct sbl_moments_job {
-    size_t rows, classes, layers, moments,
-        width; /* moments: 1 or 2; width: numbers of all layers */
+    size_t rows, classes, layers;
+    size_t moments; /* 1 or 2 */
+    size_t width;   /* numbers of all layers */
     bool alike;
     sbl_moments_part part;
     /* of this process: */
@@ -183,8 +184,8 @@ typedef struct sbl_moments_job {
     const float *target; /* (classes, moments, width) */
     float *past;         /* the same; NULL: none */
     float *front;        /* the same, to work in */
-    float
-        *factors; /* (rows, 2, alike ? layers : 1), to work in: what e and e^2 are multiplied by */
+    /* (rows, 2, alike ? layers : 1), to work in: what e and e^2 are multiplied by */
+    float *factors;
 } sbl_moments_job;
 
 #define SBL_MOMENTS_PIECE 1024 /* coordinates of a layer that one thread adds up over rows */

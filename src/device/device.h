@@ -12,21 +12,22 @@
 
 /* All may be NULL. */
 typedef struct sbl_device_options {
-    const char
-        *name; /* auto (as NULL): a device that can be had and serves, else the CPU; or cpu, cuda,
-                        * cuda:N */
-    const char *path; /* a folder: of the plug-in, and of CUDA's libraries where they lie there */
-    const char
-        *cache; /* a folder that compiled kernels are kept in; they are compiled anew without one */
-    bool tf32;  /* products may round their factors to TF32 (docs/ENGINE.md) */
+    /* auto (as NULL): a device that can be had and serves, else the CPU; or cpu, cuda, cuda:N */
+    const char *name;
+    /* A folder: of the plug-in, and of CUDA's libraries where they lie there. NULL: beside the library */
+    const char *path;
+    /* A folder that compiled kernels are kept in. NULL: they are compiled anew */
+    const char *cache;
+    bool tf32; /* products may round their factors to TF32 (docs/ENGINE.md) */
 } sbl_device_options;
 
 typedef struct sbl_device {
     const sbl_backend *on; /* the CPU, or a plug-in's */
     void *library;         /* of the plug-in; NULL: none */
     char why[256];         /* auto: why it is the CPU, in a line; else "" */
-    bool absent; /* that line says no more than that this machine has no plug-in, or no driver: who
-                            * asked for nothing need not hear of it */
+    /* That line says no more than that this machine has no plug-in, or no driver: who asked for nothing need
+     * not hear of it. */
+    bool absent;
 } sbl_device;
 
 /* Is the name one of SBL_DEVICE_WORDS?   Returns: SBL_OK, SBL_EARG */

@@ -54,9 +54,8 @@ typedef struct sbl_reading_layer {
     sbl_layer ask;
     char tensor[SBL_READING_NAME_SIZE]; /* NAME of NAME.weight and NAME.bias; "": no convolution */
     char norm[SBL_READING_NAME_SIZE]; /* a batch norm to be folded in; "": none, a bias is needed */
-    char
-        centre[SBL_READING_NAME_SIZE]; /* a 1 x 1 convolution of the same inputs, whose outputs come
-                                         * before, as taps at the centre; "": none */
+    /* A 1 x 1 convolution of the same inputs, whose outputs come before, as taps at the centre; "": none. */
+    char centre[SBL_READING_NAME_SIZE];
     char activation[SBL_READING_NAME_SIZE]; /* of a ReLU: what its output is called */
     bool reversed; /* the file's inputs are in the opposite order: blue, green, red */
 } sbl_reading_layer;

@@ -26,9 +26,9 @@ typedef struct sbl_encoded {
     bool signs;  /* activations are taken before their ReLU: sbl_encoded_take_signed() */
     /* Of moments (features/activation_moments.h): */
     bool alike; /* each layer has length 1 by itself, so that all of them weigh alike */
-    bool
-        mirrored; /* the mean of an image and its mirror image, left to right; in training every second
-                    * row of a class is seen mirrored in place of that */
+    /* The mean of an image and its mirror image, left to right; in training every second row of a class is seen
+     * mirrored in place of that. */
+    bool mirrored;
 } sbl_encoded;
 
 /* Which activations are taken where nobody says. */
@@ -44,12 +44,12 @@ typedef struct sbl_encoded_ask {
     size_t layer_count;     /* 0: by the rule */
     sbl_encoded_layers rule;
     size_t side; /* images are resampled to it; 0: padded */
-    size_t
-        enlarged; /* where side is 0: that of a network whose first layer shrinks what it sees, which
-                      * was made for larger images; 0: padded */
-    double
-        noise; /* by the rule, layers alike: deviation of the noise on a class's mean; layers that
-                   * would drown in it are left out, the last size excepted; 0: none is */
+    /* Where side is 0: that of a network whose first layer shrinks what it sees, which was made for larger
+     * images; 0: padded. */
+    size_t enlarged;
+    /* By the rule, layers alike: deviation of the noise on a class's mean; layers that would drown in it are left
+     * out, the last size excepted; 0: none is. */
+    double noise;
     bool alike, mirrored;
 } sbl_encoded_ask;
 

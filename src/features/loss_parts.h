@@ -66,9 +66,9 @@ struct sbl_generated {
     const float *inputs;   /* tables (d + T, padded): numbers, then drawn one-hot codes */
     const float *expected; /* tables (rows, T): expected one-hot codes, the softmax outputs */
     const float *pixels;   /* images (rows, d) in [0,1] */
-    double
-        network_bytes; /* images: what a class may take in a frozen network, there and back, before
-                            * it goes through in parts (features/encoded.h); 0: whatever it takes */
+    /* Images: what a class may take in a frozen network, there and back, before it goes through in parts
+     * (features/encoded.h); 0: whatever it takes. */
+    double network_bytes;
     float *d_inputs;   /* each feature adds its part to these */
     float *d_expected; /* (C, T): the same for every row of a class */
     float *d_pixels;

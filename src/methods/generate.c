@@ -184,7 +184,8 @@ sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
     SBL_TRY(make_terms(&j.follow, facts, first, j.rows, rule, j.moving, err));
     j.training.checkpoint = sbl_file_item(""); /* what it takes is taken, too */
     SBL_TRY(open_device(&j, facts, options, rule, 0, err));
-    SBL_TRY(sbl_train_check(&j.generator, j.follow.terms, j.follow.count, &j.training, err));
+    if (j.device.on->is_host) /* another was checked when it was chosen */
+        SBL_TRY(sbl_train_check(&j.generator, j.follow.terms, j.follow.count, &j.training, err));
 done:
     clear_job(&j);
     return status;

@@ -14,8 +14,8 @@ extern const sbl_option sbl_option_signs; /* of tables */
 extern const sbl_option sbl_option_steps;
 extern const sbl_option sbl_option_batch;
 extern const sbl_option sbl_option_rate;
-extern const sbl_option
-    sbl_option_device; /* of images, and the next three (methods/generate_device.h) */
+/* Of images (methods/generate_device.h). */
+extern const sbl_option sbl_option_device;
 extern const sbl_option sbl_option_device_path;
 extern const sbl_option sbl_option_device_cache;
 extern const sbl_option sbl_option_device_precision;

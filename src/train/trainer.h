@@ -44,9 +44,9 @@ typedef struct sbl_train_options {
     /* Who computes: NULL: the CPU. Another must outlive the training and serve it
      * (sbl_train_serves()). */
     const sbl_backend *on;
-    double
-        network_bytes; /* images: that a class may take in a frozen network before it goes through in
-                           * parts; 0: by who computes (train/batch.h) */
+    /* Images: what a class may take in a frozen network before it goes through in parts; 0: by who computes
+     * (train/batch.h). */
+    double network_bytes;
     /* Early stopping: that many times, evenly spread and after the last step, the weights that would
      * be kept are validated by the loss of these terms, which training does not follow. Those with the
      * least are kept where the last ones are worse than noise explains (train/validation.h), else the
