@@ -167,9 +167,15 @@ static bool is_of_the_promise(const char *line)
 }
 
 /* Of the whole statement, which the certificate keeps: what is promised, in symbols and in words, and
- * what it cost. A sentence whose end is left out ends where it is cut. */
+ * what it cost. A sentence whose end is left out ends where it is cut. Before it stands what became of a
+ * schema that was discovered. */
 static void show_promise(const char *statement)
 {
+    const char *promise = strstr(statement, "GUARANTEE: ");
+    if (promise != NULL) {
+        (void)fprintf(stderr, "%.*s", (int)(promise - statement), statement);
+        statement = promise;
+    }
     while (*statement != '\0') {
         const size_t length = strcspn(statement, "\n");
         const char *next = statement + length + (statement[length] == '\n' ? 1 : 0);
