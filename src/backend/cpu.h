@@ -53,6 +53,23 @@ void sbl_points_backward(const sbl_points_job *job);
 double sbl_orthogonal_loss(const sbl_orthogonal_job *job);
 double sbl_moments_loss(const sbl_moments_job *job);
 
+/* A number of a class's mean that is matched, where this step's rows weigh `own`; what is remembered of the steps takes
+ * them as `all`. past: where that stands; NULL: nothing is remembered. */
+static inline float sbl_matched_mean(float *past, float decay, float own, float all)
+{
+    if (past == NULL) return own;
+    const float before = *past;
+    *past = decay * before + (1 - decay) * all;
+    return decay * before + (1 - decay) * own;
+}
+/* Which class a row is of; starts: as in the jobs. */
+static inline size_t sbl_class_of_row(const size_t *starts, size_t row)
+{
+    size_t c = 0;
+    while (row >= starts[c + 1]) c++;
+    return c;
+}
+
 /* Norms of a row of activations, layer by layer: sums += (sum of e^2, sum of e^4), in one order. The
  * private pass uses them, too. */
 void sbl_add_powers(double sums[2], const float *e, size_t count);

@@ -73,24 +73,17 @@ SBL_CLONES static void piece_sums(float sums[PIECE], const float *restrict e, si
     }
 }
 
-/* Number i of the mean of class c that is matched, and what is remembered of it. */
-static inline float mean_of(const job *j, size_t c, size_t i, float sum)
-{
-    const float own = j->row_weight[c] * sum, all = j->mean_weight[c] * sum;
-    if (j->past == NULL) return own;
-    const float past = j->past[i];
-    j->past[i] = j->decay * past + (1 - j->decay) * all;
-    return j->decay * past + (1 - j->decay) * own;
-}
-
 /* The residual and the loss of those coordinates, which begin at `first`. */
 static double piece_residual(const job *j, size_t c, const float *sums, size_t first, size_t count)
 {
     const float *target = j->target + first, weight = j->class_weight[c];
-    float *front = j->front + first;
+    float *front = j->front + first, *past = j->past != NULL ? j->past + first : NULL;
     double loss = 0;
     for (size_t i = 0; i < count; i++) {
-        const float residual = mean_of(j, c, first + i, sums[i]) - target[i];
+        const float mean =
+            sbl_matched_mean(past != NULL ? past + i : NULL, j->decay, j->row_weight[c] * sums[i],
+                             j->mean_weight[c] * sums[i]);
+        const float residual = mean - target[i];
         loss += (double)weight * (double)residual * (double)residual;
         front[i] = 2 * weight * j->row_weight[c] * residual;
     }
@@ -188,9 +181,7 @@ static void row_gradient(const job *j, size_t row, size_t first, size_t last, si
 
 static void row_back(const job *j, size_t row)
 {
-    size_t c = 0;
-    while (row >= j->starts[c + 1]) c++;
-    const float *g = j->front + c * j->moments * j->width;
+    const float *g = j->front + sbl_class_of_row(j->starts, row) * j->moments * j->width;
     if (!j->alike) row_gradient(j, row, 0, j->layers, 0, g);
     for (size_t l = 0, at = 0; j->alike && l < j->layers; at += j->sizes[l++])
         row_gradient(j, row, l, l + 1, l, g + at);

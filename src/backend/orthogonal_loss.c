@@ -60,17 +60,10 @@ SBL_CLONES static void sum_rows(float *restrict sums, const float *restrict valu
  * for rows that this step does not have. */
 static void class_means(const job *j, float *means, size_t c, size_t first, size_t count)
 {
-    const float row = j->row_weight[c], plain = j->mean_weight[c], decay = j->decay;
-    for (size_t i = 0; i < count; i++) {
-        const float own = row * means[i], all = plain * means[i];
-        if (j->past == NULL) {
-            means[i] = own;
-            continue;
-        }
-        const float past = j->past[first + i];
-        j->past[first + i] = decay * past + (1 - decay) * all;
-        means[i] = decay * past + (1 - decay) * own;
-    }
+    float *past = j->past != NULL ? j->past + first : NULL;
+    for (size_t i = 0; i < count; i++)
+        means[i] = sbl_matched_mean(past != NULL ? past + i : NULL, j->decay,
+                                    j->row_weight[c] * means[i], j->mean_weight[c] * means[i]);
 }
 
 /* Residuals of a class, and what its rows' cosines and sines are multiplied by in
@@ -116,13 +109,6 @@ static void row_gradient(const job *j, size_t r, size_t c, const sbl_hadamard *b
                           block, cosines);
 }
 
-static size_t class_of(const job *j, size_t r)
-{
-    size_t c = 0;
-    while (r >= j->starts[c + 1]) c++;
-    return c;
-}
-
 /* Rows are one thread's in each block, so that the team meets twice in a block alone. */
 double sbl_orthogonal_loss(const sbl_orthogonal_job *j)
 {
@@ -142,7 +128,8 @@ double sbl_orthogonal_loss(const sbl_orthogonal_job *j)
         SBL_OMP(omp for schedule(static) nowait)
         for (size_t c = 0; c < j->classes; c++) class_loss(j, c, used_of(j, b));
         SBL_OMP(omp for schedule(static) nowait)
-        for (size_t r = 0; r < j->rows; r++) row_gradient(j, r, class_of(j, r), &block);
+        for (size_t r = 0; r < j->rows; r++)
+            row_gradient(j, r, sbl_class_of_row(j->starts, r), &block);
     }
     for (size_t c = 0; c < j->classes; c++) sum += j->losses[c];
     return sum;
