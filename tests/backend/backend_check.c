@@ -57,7 +57,7 @@ static void compare_arrays(const char *name, size_t variant, size_t number, cons
     for (size_t i = 0; i < count; i++) {
         const double off = fabs((double)have[i] - (double)want[i]);
         square += (double)want[i] * (double)want[i];
-        if (!(off <= worst)) worst = off; /* NaN counts */
+        if (!(off <= worst) && !isnan(worst)) worst = off; /* NaN counts, and stays */
     }
     const double limit = tolerance * (sqrt(square / (double)(count > 0 ? count : 1)) + 1e-12);
     if (!(worst <= limit))
