@@ -7,6 +7,7 @@
 #include "features/activation_moments.h"
 #include "features/perceptual.h"
 #include "methods/mepf_defaults.h"
+#include "model/model.h"
 #include "options/options.h"
 #include "train/batch.h"
 
@@ -82,8 +83,9 @@ static double passes_of(const sbl_encoded *e, size_t batch, size_t classes, doub
     return 3 - (double)sbl_encoded_rows_at_once(e, most, rows) / (double)rows;
 }
 
+/* cpu: it trains. */
 static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
-                    const sbl_synth_options *options)
+                    const sbl_synth_options *options, bool cpu)
 {
     const sbl_encoded *encoded = sbl_mepf_encoded(first);
     const double forward = 2 * sbl_encoder_products(encoded->encoder);
@@ -91,7 +93,6 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
     const bool moments = moments_of(first) != NULL;
     const bool twice = perceptual && moments;
     const sbl_generate_rule rule = sbl_mepf_rule(facts, &first->features, options);
-    const bool cpu = sbl_generate_on_cpu(options);
     const double part = rule.part > 0 ? rule.part : 1;
     const double most = cpu ? SBL_BATCH_HOST_BYTES : SBL_BATCH_DEVICE_BYTES;
     cost c = {.length = sbl_generate_length_of(&rule, SBL_IMAGES, options,
@@ -118,9 +119,9 @@ sbl_status sbl_mepf_cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_
     const bool sees = sbl_mepf_encoded(first) != NULL;
     const double s = sees ? noise_of(facts, first, n, options) : 0;
     const sbl_status status = sbl_generate_cost_by(about, facts, first, s, options, &rule, err);
-    if (status != SBL_OK || !sees || !sbl_generate_on_cpu(options)) return status;
+    if (status != SBL_OK || !sees || strcmp(about->device, SBL_DEVICE_CPU) != 0) return status;
     /* What a rehearsal does not allocate: a residual generator's is of few images, and it validates nothing. */
-    const cost c = cost_of(facts, first, n, options);
+    const cost c = cost_of(facts, first, n, options, true);
     about->bytes += c.memory * ((c.channels > 0 ? 1 : 0) + (first->plan.share < 1 ? 1 : 0));
     return SBL_OK;
 }
@@ -147,7 +148,7 @@ void sbl_mepf_explain(sbl_text *words, json_t *object, const sbl_facts *facts,
 {
     const sbl_encoded *encoded = sbl_mepf_encoded(first);
     if (encoded == NULL) return;
-    const cost c = cost_of(facts, first, n, options);
+    const cost c = cost_of(facts, first, n, options, sbl_generate_on_cpu(options));
     if (object != NULL) {
         (void)json_object_set_new(object, "encoder",
                                   json_string(sbl_encoder_name(encoded->encoder)));
