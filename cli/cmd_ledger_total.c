@@ -45,7 +45,10 @@ static void print_json(const sbl_ledger_sum *sum)
 static void print_text(const sbl_ledger_sum *sum)
 {
     char number[SBL_CLI_NUMBER_SIZE];
-    (void)printf("epsilon   %s\n", sbl_cli_rounded_up(number, sum->epsilon));
+    (void)printf("epsilon   %s%s\n", sbl_cli_rounded_up(number, sum->epsilon),
+                 isinf(sum->epsilon)
+                     ? ": so much is spent that no epsilon can be proved at this delta"
+                     : "");
     (void)printf("delta     %s\n", sbl_cli_rounded_up(number, sum->delta));
     (void)printf("mu        %s\n", sbl_cli_rounded_up(number, sum->mu));
     (void)printf("pure      %s\n", sbl_cli_rounded_up(number, sum->pure_epsilon));

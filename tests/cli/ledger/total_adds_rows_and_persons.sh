@@ -32,6 +32,9 @@ accepted ledger total rows.ledger persons.ledger --rows-per-person 4
 grep -q '^for       one person with at most 4 rows in data of ledgers of rows, replace-one neighbours$' accepted.out || fail "$(<accepted.out)"
 accepted ledger total rows.ledger
 grep -q '^for       one row, replace-one neighbours$' accepted.out || fail "$(<accepted.out)"
+# Where no epsilon follows from what was spent, a line says so.
+accepted ledger total rows.ledger --rows-per-person 100000
+grep -qx 'epsilon   inf: so much is spent that no epsilon can be proved at this delta' accepted.out || fail "$(<accepted.out)"
 # What cannot be added up is refused in one line.
 refused 2 '*persons.ledger is about persons: say how many rows*(--rows-per-person)*' ledger total rows.ledger persons.ledger
 cp rows.ledger copy.ledger
