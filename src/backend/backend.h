@@ -19,20 +19,20 @@
 #include "base/status.h"
 
 /* Counts up with every change of the table below, of shapes.h or of plugin.h: a plug-in of another version is not used. */
-#define SBL_BACKEND_VERSION 5
+#define SBL_BACKEND_VERSION 6
 
-/* Operations that a backend may do without, by what asks for them. */
-typedef enum sbl_backend_need {
-    SBL_NEED_NETWORKS = 1, /* every layer of a network, and Adam */
-    SBL_NEED_IMAGES = 2,   /* heads, encoders and losses of images */
-    SBL_NEED_TABLES = 4    /* heads and losses of tables, which read their records on the host */
-} sbl_backend_need;
+/* What a backend trains. It has every operation of networks and the optimiser, and may do without the others that it is
+ * not asked for. */
+typedef enum sbl_backend_trains {
+    SBL_TRAINS_IMAGES = 1, /* heads, encoders and losses of images */
+    SBL_TRAINS_TABLES = 2  /* heads and losses of tables, which read their records on the host */
+} sbl_backend_trains;
 
 typedef struct sbl_backend {
     const char *name; /* "cpu"; "cuda:0 NVIDIA H200" */
     void *device;     /* what every operation is handed; NULL of the CPU */
     bool is_host;     /* tensors are plain memory */
-    unsigned needs;   /* sbl_backend_need that it serves */
+    unsigned trains;  /* sbl_backend_trains, one or both */
 
     /* ---- memory ---- */
     /* count numbers, zeros; NULL: there is no room. */

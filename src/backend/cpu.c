@@ -271,7 +271,7 @@ static void average(void *device, float *to, const float *weights, size_t count,
 const sbl_backend sbl_backend_cpu = {
     .name = "cpu",
     .is_host = true,
-    .needs = SBL_NEED_NETWORKS | SBL_NEED_IMAGES | SBL_NEED_TABLES,
+    .trains = SBL_TRAINS_IMAGES | SBL_TRAINS_TABLES,
     .allocate = allocate,
     .release = release,
     .write = copy,

@@ -241,8 +241,7 @@ sbl_status sbl_plugin_open(const sbl_backend **made, const sbl_device_ask *ask, 
         sbl_plugin_close(&d->backend);
         return status;
     }
-    d->backend =
-        (sbl_backend){.name = d->name, .device = d, .needs = SBL_NEED_NETWORKS | SBL_NEED_IMAGES};
+    d->backend = (sbl_backend){.name = d->name, .device = d, .trains = SBL_TRAINS_IMAGES};
     cuda_set_memory(&d->backend);
     cuda_set_products(&d->backend);
     cuda_set_layers(&d->backend);

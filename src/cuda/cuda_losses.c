@@ -126,25 +126,25 @@ static double orthogonal(void *device, const sbl_orthogonal_job *j)
 #define MOST_LAYERS 32
 #define ROW_PARTS 4
 
-/* struct taken of the kernels */
-typedef struct taken {
+/* struct moment_layers of the kernels */
+typedef struct moment_layers {
     unsigned first, count, layers, norms, moments, unused;
     u64 width;
     unsigned sizes[MOST_LAYERS];
     u64 at[MOST_LAYERS];
     const float *e[MOST_LAYERS];
     float *d[MOST_LAYERS];
-} taken;
+} moment_layers;
 
-static taken taken_from(const sbl_moments_job *j, size_t first)
+static moment_layers layers_from(const sbl_moments_job *j, size_t first)
 {
     const size_t left = j->layers - first;
-    taken t = {.first = (unsigned)first,
-               .count = (unsigned)(left < MOST_LAYERS ? left : MOST_LAYERS),
-               .layers = (unsigned)j->layers,
-               .norms = (unsigned)(j->alike ? j->layers : 1),
-               .moments = (unsigned)j->moments,
-               .width = j->width};
+    moment_layers t = {.first = (unsigned)first,
+                       .count = (unsigned)(left < MOST_LAYERS ? left : MOST_LAYERS),
+                       .layers = (unsigned)j->layers,
+                       .norms = (unsigned)(j->alike ? j->layers : 1),
+                       .moments = (unsigned)j->moments,
+                       .width = j->width};
     u64 at = 0;
     for (size_t l = 0; l < first + t.count; at += j->sizes[l++]) {
         if (l < first) continue;
@@ -157,7 +157,7 @@ static taken taken_from(const sbl_moments_job *j, size_t first)
 }
 
 /* Some layers and classes of a job, as many as a launch takes. */
-typedef void (*part_launch)(cuda_device *d, const sbl_moments_job *j, taken *t, classes *k,
+typedef void (*part_launch)(cuda_device *d, const sbl_moments_job *j, moment_layers *t, classes *k,
                             cuda_address work);
 
 static void for_parts(cuda_device *d, const sbl_moments_job *j, part_launch launch,
@@ -168,7 +168,7 @@ static void for_parts(cuda_device *d, const sbl_moments_job *j, part_launch laun
             classes_from(c, j->classes, j->starts, j->row_weight, j->mean_weight, j->class_weight);
         if (k.starts[k.count] == k.starts[0]) continue;
         for (size_t l = 0; l < j->layers; l += MOST_LAYERS) {
-            taken t = taken_from(j, l);
+            moment_layers t = layers_from(j, l);
             launch(d, j, &t, &k, work);
         }
     }
@@ -177,20 +177,21 @@ static void for_parts(cuda_device *d, const sbl_moments_job *j, part_launch laun
 static unsigned rows_of(const classes *k) { return (unsigned)(k->starts[k->count] - k->starts[0]); }
 
 /* Sums over each row and layer, (rows, layers, ROW_PARTS, 2) doubles: of powers, or of products with the front. */
-static void sum_rows(cuda_device *d, const float *front, taken *t, classes *k, cuda_address partial)
+static void sum_rows(cuda_device *d, const float *front, moment_layers *t, classes *k,
+                     cuda_address partial)
 {
     const cuda_argument arguments[] = {CUDA_OF(partial), CUDA_OF(front), CUDA_OF(*t), CUDA_OF(*k)};
     CUDA_LAUNCH(d, CUDA_ROW_PARTS, ROW_PARTS, rows_of(k), t->count, CUDA_THREADS, 1, 0, arguments);
 }
 
-static void sum_powers(cuda_device *d, const sbl_moments_job *j, taken *t, classes *k,
+static void sum_powers(cuda_device *d, const sbl_moments_job *j, moment_layers *t, classes *k,
                        cuda_address partial)
 {
     (void)j;
     sum_rows(d, NULL, t, k, partial);
 }
 
-static void sum_products(cuda_device *d, const sbl_moments_job *j, taken *t, classes *k,
+static void sum_products(cuda_device *d, const sbl_moments_job *j, moment_layers *t, classes *k,
                          cuda_address partial)
 {
     sum_rows(d, j->front, t, k, partial);
@@ -206,8 +207,8 @@ static void finish_rows(cuda_device *d, const sbl_moments_job *j, float *out, cu
               CUDA_OF(rows), CUDA_OF(layers), CUDA_OF(norms), CUDA_OF(along));
 }
 
-static void find_moment_residuals(cuda_device *d, const sbl_moments_job *j, taken *t, classes *k,
-                                  cuda_address parts)
+static void find_moment_residuals(cuda_device *d, const sbl_moments_job *j, moment_layers *t,
+                                  classes *k, cuda_address parts)
 {
     float *front = j->front, *past = j->past, decay = j->decay;
     const float *target = j->target, *factors = j->factors;
@@ -224,7 +225,7 @@ static void find_moment_residuals(cuda_device *d, const sbl_moments_job *j, take
 }
 
 /* along: (rows, 2, norms), what the rows themselves are multiplied by. */
-static void write_gradient(cuda_device *d, const sbl_moments_job *j, taken *t, classes *k,
+static void write_gradient(cuda_device *d, const sbl_moments_job *j, moment_layers *t, classes *k,
                            cuda_address along)
 {
     const float *front = j->front, *factors = j->factors;

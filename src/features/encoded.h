@@ -43,7 +43,7 @@ typedef struct sbl_encoded_ask {
     const uint64_t *layers; /* (layer_count): numbers from 1, as `encoder show` lists them */
     size_t layer_count;     /* 0: by the rule */
     sbl_encoded_layers rule;
-    size_t side; /* images are resampled to it; 0: padded */
+    size_t side; /* images are resampled to it, 16 to 256 (encoder/encoder.h); 0: padded */
     /* Where side is 0: that of a network whose first layer shrinks what it sees, which was made for larger
      * images; 0: padded. */
     size_t enlarged;

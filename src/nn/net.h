@@ -52,14 +52,14 @@ typedef enum sbl_layer_kind {
 /* What a layer is asked to be. Fields that a kind does not name are zero. */
 typedef struct sbl_layer {
     sbl_layer_kind kind;
-    size_t channels;                /* dense, convolutions: outputs */
-    size_t kernel, stride, padding; /* convolutions, pools */
-    size_t factor;                  /* bilinear, nearest */
-    size_t from;                    /* add */
-    size_t inputs;                  /* add_input */
+    size_t channels;                /* dense, convolutions: outputs, 1 .. SBL_NET_MAX_SIZE */
+    size_t kernel, stride, padding; /* convolutions, pools: to SBL_NET_MAX_SIDE, from 1, 1 and 0 */
+    size_t factor;                  /* bilinear, nearest: 1 .. SBL_NET_MAX_SIDE */
+    size_t from;                    /* add: an earlier layer */
+    size_t inputs;                  /* add_input: from 1 to all that the network has */
     bool no_bias;                   /* dense, convolutions */
     bool align_corners;             /* bilinear: corner pixels on corner pixels; else half pixels */
-    double slope;                   /* leaky ReLU */
+    double slope;                   /* leaky ReLU: above 0 and below 1 */
     double momentum;                /* batch norm: of the running statistics, 0 < momentum <= 1 */
     sbl_volume volume;              /* reshape */
 } sbl_layer;

@@ -151,7 +151,7 @@ sbl_status sbl_train_serves(const sbl_backend *on, const sbl_generator *generato
                             const sbl_train_term *terms, size_t count, sbl_error *err)
 {
     const bool images = generator->facts.kind == SBL_DATA_IMAGES;
-    if ((on->needs & (unsigned)(images ? SBL_NEED_IMAGES : SBL_NEED_TABLES)) == 0)
+    if ((on->trains & (unsigned)(images ? SBL_TRAINS_IMAGES : SBL_TRAINS_TABLES)) == 0)
         return sbl_fail(err, SBL_EARG, "%s cannot train this: %s", on->name,
                         images ? "it does not train generators of images"
                                : "generators of tables are trained on the CPU");

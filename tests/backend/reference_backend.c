@@ -97,7 +97,7 @@ const sbl_backend *reference_backend_open(void)
     reference = (sbl_backend){
         .name = "reference",
         .device = &m,
-        .needs = SBL_NEED_NETWORKS | SBL_NEED_IMAGES,
+        .trains = SBL_TRAINS_IMAGES,
         .allocate = allocate,
         .release = release,
         .write = move,

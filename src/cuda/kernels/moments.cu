@@ -4,7 +4,7 @@
 #define ROW_PARTS 4     // blocks that share a row of a layer
 
 // Layers first .. of `layers` in all; norms: 1, or one per layer; at: where a layer's numbers begin among all.
-struct taken {
+struct moment_layers {
     u32 first, count, layers, norms, moments, unused;
     u64 width;
     u32 sizes[MOST_LAYERS];
@@ -15,7 +15,7 @@ struct taken {
 
 // Sums of a row of a layer in parts: (rows, layers, ROW_PARTS, 2) = (sum of e^2, of e^4), or, where there is a
 // front (classes, moments, width), of (g1 e, g2 e^2). blockIdx: part, row of the launch's classes, layer.
-KERNEL row_parts(double *partial, const float *front, taken t, classes k)
+KERNEL row_parts(double *partial, const float *front, moment_layers t, classes k)
 {
     const u32 l = blockIdx.z, size = t.sizes[l];
     const u64 row = k.starts[0] + blockIdx.y;
@@ -94,7 +94,7 @@ __device__ double residual_of(float *front, float *past, const float *target, u6
 // goes_on: front has the sums of rows before these. ends: the sums become residuals, in front, and a part of the
 // loss per block; else they are left in front, and the part is 0.
 KERNEL moment_residuals(float *front, float *past, double *parts, const float *target, const float *factors,
-                        const float *decay, int goes_on, int ends, taken t, classes k)
+                        const float *decay, int goes_on, int ends, moment_layers t, classes k)
 {
     u32 l = 0, piece = blockIdx.x;
     for (; piece >= (t.sizes[l] + THREADS - 1) / THREADS; l++) piece -= (t.sizes[l] + THREADS - 1) / THREADS;
@@ -123,7 +123,7 @@ KERNEL moment_residuals(float *front, float *past, double *parts, const float *t
 }
 
 // blockIdx: part, row of the launch's classes, layer.
-KERNEL moment_gradient(const float *front, const float *factors, const float *along, taken t, classes k)
+KERNEL moment_gradient(const float *front, const float *factors, const float *along, moment_layers t, classes k)
 {
     const u32 l = blockIdx.z, size = t.sizes[l], norm = t.norms > 1 ? t.first + l : 0;
     const u64 row = k.starts[0] + blockIdx.y, at = row * 2 * t.norms + norm;
