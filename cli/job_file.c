@@ -31,7 +31,11 @@ static sbl_status take_member(void *context, const char *name, const char *text,
 sbl_status sbl_cli_take_job(sbl_cli_parsed *parsed, sbl_error *err)
 {
     const char *path = sbl_cli_text(parsed, "job");
-    return path != NULL ? sbl_job_read(path, take_member, parsed, err) : SBL_OK;
+    const sbl_status status = path != NULL ? sbl_job_read(path, take_member, parsed, err) : SBL_OK;
+    if (status != SBL_EARG) return status;
+    /* Nobody typed it: say where it stands. */
+    const sbl_error reason = *err;
+    return sbl_cli_fail(err, status, "%.80s: %.400s", path, reason.message);
 }
 
 sbl_status sbl_cli_save_job(const sbl_cli_parsed *parsed, sbl_error *err)

@@ -10,6 +10,12 @@
 static sbl_status load_known(sbl_run *r, sbl_error *err)
 {
     const sbl_status status = sbl_releases_load(&r->known, &r->known_count, r->release, err);
+    if (status == SBL_EIO && err != NULL) {
+        const sbl_error reason = *err;
+        return sbl_fail(err, status,
+                        "%.400s; a run that has released nothing is begun anew, not resumed",
+                        reason.message);
+    }
     if (status != SBL_OK) return status;
     r->listed = sbl_alloc_array(r->known_count, sizeof *r->listed);
     if (r->listed == NULL) return sbl_fail(err, SBL_EMEM, "out of memory");

@@ -17,8 +17,8 @@ for bad in '' '[]' '1' '{' '{"epsilon": [1]}' '{"a\u0001b": 1}'; do
     printf '%s' "$bad" > bad.json
     refused 3 '*bad.json*' synth --job bad.json
 done
-echo '{"epsilom": 1}' > bad.json; refused 2 '*epsilom*did you mean --epsilon*' synth people.csv --job bad.json
-echo '{"epsilon": "much"}' > bad.json; refused 2 '*--epsilon*' synth people.csv --job bad.json
-echo '{"overwrite": true}' > bad.json; refused 2 '*--overwrite is no part of a job file*' synth people.csv --job bad.json
+echo '{"epsilom": 1}' > bad.json; refused 2 'bad.json: *epsilom*did you mean --epsilon*' synth people.csv --job bad.json
+echo '{"epsilon": "much"}' > bad.json; refused 2 'bad.json: option --epsilon*' synth people.csv --job bad.json
+echo '{"overwrite": true}' > bad.json; refused 2 'bad.json: --overwrite is no part of a job file*' synth people.csv --job bad.json
 echo '{"pure": "yes"}' > bad.json; refused 2 '*--pure takes no value*' synth people.csv --job bad.json
 exit 0
