@@ -118,6 +118,9 @@ class Synthesizer:
     ``neighbours``   "replace-one": the number of records is public; "add-remove": it is not
     ``pure``         delta is 0 (marginals and ron-gauss)
     ``seed``         of public randomness only; the noise has none
+    ``threads``      None: all
+    ``health``       the paid count of cells that do not fit the schema: "stop" (None) where a column is clearly all wrong,
+                     "tell" or "off"
     ``progress``     True, False; None: a bar where somebody looks
 
     ``delimiter``, ``quote``, ``comment``, ``header``, ``encoding``, ``decimal`` and ``thousands`` say how a file is
@@ -275,9 +278,15 @@ class Synthesizer:
             self._refuse()
         return self._model
 
-    def plan(self, n: int = 0, *, data: Any = None) -> Plan:
-        """What a fit of n records (of linked tables: persons) would release first, and at what noise. Of images: ``data`` says their size. Reads no record."""
-        handle: Data | bool | None = None if data is None else images(data)
+    def plan(self, n: int = 0, *, data: Any = None, classes: int | None = None) -> Plan:
+        """What a fit of n records (of linked tables: persons) would release first, and at what noise. Reads no record.
+
+        Of images ``data`` says their size, and ``classes`` how many there are, where a fit would be given labels.
+        """
+        if data is None and classes is not None:
+            raise OptionError("classes are of images; of a table the schema names the label")
+        labels = None if classes is None else bytes(len(data))  # which nobody looks at
+        handle: Data | bool | None = None if data is None else images(data, labels, classes=classes)
         known = self._schema() if handle is None else None
         if handle is None and known is None:
             raise OptionError("a plan needs a schema, or images")

@@ -917,6 +917,10 @@ class Objects(Case):
         self.assertEqual(bytes(synthesizer.sample(9, seed=1).images), bytes(drawn.images))
         self.assertIn("data:image/png;base64,", drawn._repr_html_())
         self.assertTrue(synthesizer.certificate_.images)
+        self.assertIn("rows       60, 3 classes", synthesizer.plan(data=pixels, classes=3))
+        self.assertIn("rows       60, 1 class\n", synthesizer.plan(data=pixels))
+        with self.assertRaisesRegex(semblance.OptionError, "classes are of images"):
+            Synthesizer(epsilon=1, schema=people.SCHEMA).plan(100, classes=3)
         with self.assertRaisesRegex(TypeError, "uint8"):
             Synthesizer(**options).fit(memoryview(bytes(64)).cast("h").cast("B").cast("f", (4, 2, 2)))
         with self.assertRaisesRegex(ValueError, "one label for each"):
