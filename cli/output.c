@@ -94,9 +94,9 @@ static const char *hint_of(char text[HINT_SIZE], const sbl_error *err)
         [SBL_HINT_LEDGER_SHARE] = " (--ledger)",
         [SBL_HINT_LEDGER_MAKE] = "; make it with 'semblance ledger init'",
         [SBL_HINT_TRAIN] = ": 'semblance train ? --model MODEL'",
-        [SBL_HINT_HEALTH] =
-            (": 'semblance schema check SCHEMA INPUT' shows what is wrong in a table; the same "
-             "command with 'resume' and --health tell continues anyway"),
+        [SBL_HINT_HEALTH] = (": 'semblance schema check SCHEMA INPUT' shows what is wrong in a "
+                             "table; of images look at --size and --resize; the same command with "
+                             "'resume' and --health tell continues anyway"),
         [SBL_HINT_RESUME] = ": the same command with 'resume' continues",
         [SBL_HINT_WHERE] = " (--where)",
         [SBL_HINT_ROWS] = " (--rows)",
