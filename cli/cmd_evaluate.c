@@ -8,6 +8,7 @@
 #include "options.h"
 #include "output.h"
 #include "run.h"
+#include "semblance/certificate.h"
 #include "semblance/evaluate.h"
 #include "semblance/report.h"
 
@@ -162,6 +163,30 @@ static sbl_status read_text(char **text, const char *path, sbl_error *err)
     return SBL_OK;
 }
 
+/* Images that a public report shows beside a certificate should be what that lists: by mistake they may be real
+ * ones. What was drawn from the model later, or as PNG files, is on no list, so that this is the owner's word. */
+static void warn_of_unlisted(const char *certificate, const char *synthetic)
+{
+    static const char *const endings[] = {"", "/images-idx3-ubyte.gz", "/images-idx4-ubyte.gz"};
+    char path[4096];
+    const char *const outputs[] = {path};
+    sbl_certificate_files files;
+    sbl_certificate_files_init(&files);
+    files.outputs = outputs;
+    files.output_count = 1;
+    for (size_t i = 0; i < SBL_CLI_COUNT(endings); i++) {
+        char *statement = NULL;
+        (void)snprintf(path, sizeof path, "%s%s", synthetic, endings[i]);
+        const sbl_status status = sbl_certificate_verify(&statement, certificate, &files, NULL);
+        sbl_free(statement);
+        if (status == SBL_OK) return;
+    }
+    sbl_cli_say(stderr,
+                "semblance: WARNING: %s does not list %s: that these are synthetic images, and not "
+                "private ones, is your word",
+                certificate, synthetic);
+}
+
 /* What is compared: real, synthetic and fitted records, and the schema of tables. */
 typedef struct compared {
     sbl_data *sets[3];
@@ -236,6 +261,8 @@ static sbl_status compare_and_report(const compared *c, const sbl_cli_parsed *pa
     if (status == SBL_OK && sbl_cli_given(parsed, "public-only") == NULL)
         status = compare(&json, c, parsed, err);
     page.evaluation = json;
+    if (status == SBL_OK && json == NULL && sbl_cli_given(parsed, "images") != NULL)
+        warn_of_unlisted(path, sbl_cli_text(parsed, "synthetic"));
     if (status == SBL_OK && page.path != NULL) status = sbl_report(NULL, &page, err);
     sbl_free(json);
     free(certificate);

@@ -21,8 +21,12 @@ shows_preview() {
 accepted synth "${tiny[@]}" -o alone --report a.html --quiet
 shows_preview a.html
 accepted evaluate --images --classes 3 --synthetic alone --certificate alone.certificate.json --public-only --report e.html
-[ ! -s accepted.out ] || fail "a public report comes with numbers"
+[ ! -s accepted.out ] && [ ! -s accepted.err ] || fail "a public report comes with numbers, or warns of what is listed: $(<accepted.err)"
 shows_preview e.html
+# Images that the certificate does not list may be private ones.
+accepted evaluate --images --classes 3 --synthetic images --synthetic-labels labels --certificate alone.certificate.json --public-only --report w.html
+grep -qx 'semblance: WARNING: alone.certificate.json does not list images: that these are synthetic images, and not private ones, is your word' \
+    accepted.err || fail "real images are shown without a word: $(<accepted.err)"
 [ "$(grep -o 'base64,[^"]*' a.html)" = "$(grep -o 'base64,[^"]*' e.html)" ] || fail "synth and evaluate show different images"
 grep -q 'They were not held against the files that the certificate' e.html || fail "does not say who vouches for the images"
 # Names of class folders are shown as text, whatever the format of the output.
