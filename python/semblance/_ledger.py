@@ -8,12 +8,16 @@ from html import escape
 from typing import Any
 
 from . import _core
+from ._errors import OptionError
 
 __all__ = ["Ledger"]
 
 
 def _text(number: float | None) -> str | None:
-    return None if number is None else repr(float(number))
+    try:
+        return None if number is None else repr(float(number))
+    except (TypeError, ValueError):
+        raise OptionError(f"epsilon and delta must be numbers, not {type(number).__name__}") from None
 
 
 class Ledger:
@@ -52,6 +56,8 @@ class Ledger:
 
     def limit(self, epsilon: float, delta: float | None = None, *, pure: bool = False) -> None:
         """Lower the limit from now on, permanently."""
+        if epsilon is None:
+            raise OptionError("a limit has an epsilon")
         known = delta if delta is not None or pure else float(self.describe()["budget"]["delta"])
         _core.ledger_limit(self.path, "replace-one", _text(epsilon), _text(known), pure)
 

@@ -156,7 +156,7 @@ class Schema:
             for name in given or {}:
                 if name not in labels:
                     raise OptionError(f"{what}: the frame has no column {name!r}")
-        of_person = list(per_unit)
+        of_person = [per_unit] if isinstance(per_unit, str) else list(per_unit)
         for what, names in (("unit", [unit]), ("order", [order]), ("per_unit", of_person), ("label", [label])):
             for name in names:
                 if name is not None and name not in labels:
@@ -224,14 +224,14 @@ class Schema:
         found = self.to_dict().get("semblance", {}).get("proposals", [])
         return tuple(f"{one['kind']}: {one['words']}" for one in found)
 
-    def accept(self, take: str | Iterable[int | str] = "none") -> Schema:
+    def accept(self, take: str | int | Iterable[int | str] = "none") -> Schema:
         """The schema of an owner who says that what was guessed is public: without that, a fit warns.
 
-        ``take`` says which ``proposals`` become a part of it: "all", "none", or numbers (from 1) and kinds.
+        ``take`` says which ``proposals`` become a part of it: "all", "none", or numbers (from 1) and kinds, one or several.
         """
         from ._files import as_file
 
-        chosen = take if isinstance(take, str) else ",".join(str(one) for one in take) or "none"
+        chosen = str(take) if isinstance(take, (str, int)) else ",".join(str(one) for one in take) or "none"
         with as_file(self._text, "schema.json") as path:
             return Schema(_core.schema_accept_file(path, chosen))
 

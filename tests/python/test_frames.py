@@ -317,6 +317,8 @@ class Frames(unittest.TestCase):
         known = {"bounds": bounds, "categories": {"sex": ["f", "m"]}}
         made = Schema.from_dtypes(frame, **known, unit="patient", per_unit=["sex"], order="day")
         self.assertEqual((made.unit, made.max_rows_per_unit, made.per_unit, made.order), ("patient", 50, ["sex"], "day"))
+        alone = Schema.from_dtypes(frame, **known, unit="patient", per_unit="sex", order="day")
+        self.assertEqual(alone.per_unit, ["sex"])
         self.assertRegex(made.check(frame), "60 persons with at most 5 rows")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -447,6 +447,9 @@ class Promises(Case):
         ledger.limit(1.1)
         with self.assertRaises(semblance.SemblanceError):
             ledger.limit(5)
+        for wrong in (None, "x", [1]):
+            with self.assertRaises(semblance.OptionError):
+                ledger.limit(wrong)
         new = self.folder / "new"
         Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", ledger=new).fit(fitted.sample(100))
         self.assertEqual(Ledger(new).releases, 1)
@@ -718,6 +721,7 @@ class Promises(Case):
         self.assertTrue(guessed.proposals[0].startswith("unit: patient_id: values repeat"))
         taken = guessed.accept(["unit"])
         self.assertEqual(taken.to_dict()["semblance"]["unit"], "patient_id")
+        self.assertEqual(guessed.accept(1).to_dict()["semblance"]["unit"], "patient_id")
         self.assertEqual(taken.proposals, ())
         with self.assertRaises(semblance.OptionError):
             guessed.accept("9")
