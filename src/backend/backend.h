@@ -45,7 +45,8 @@ typedef struct sbl_backend {
     void (*zero)(void *device, float *to, size_t count);
     /* What was called for so far begins, if it has not; nobody waits. */
     void (*start)(void *device);
-    /* Waits for all of it. SBL_EIO with the reason where something failed since the device was opened. */
+    /* Waits for all of it. SBL_EIO with the reason where something failed since the device was opened; SBL_EMEM where
+     * that was memory. */
     sbl_status (*sync)(void *device, sbl_error *err);
     /* The sum of the losses that operations kept since the last call. */
     double (*collect)(void *device);

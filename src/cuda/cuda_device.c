@@ -96,7 +96,8 @@ static sbl_status sync_all(void *device, sbl_error *err)
     cuda_device *d = device;
     cuda_wait(d, "waiting");
     if (d->failed == 0) return SBL_OK;
-    return cuda_fail(err, SBL_EIO, "%s failed: %s", d->name, d->reason);
+    return cuda_fail(err, d->failed == CUDA_ERROR_OUT_OF_MEMORY ? SBL_EMEM : SBL_EIO,
+                     "%s failed: %s", d->name, d->reason);
 }
 
 static double collect(void *device)

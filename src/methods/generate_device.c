@@ -70,6 +70,7 @@ sbl_status sbl_generate_device(sbl_device *device, const sbl_device_task *task,
     if (status == SBL_OK) return SBL_OK;
     sbl_device_close(device);
     if (!is_auto) return status;
+    if (status == SBL_EIO) return sbl_fail(err, status, "%s", own.message);
     (void)snprintf(device->why, sizeof device->why, "%.255s", own.message);
     return SBL_OK;
 }

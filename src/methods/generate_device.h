@@ -16,8 +16,10 @@ typedef struct sbl_device_task {
 } sbl_device_task;
 
 /* Opens the device that was asked for and sees that it serves this training, has the memory, and takes a step; auto
- * goes on with the CPU where it does not, and device->why says why.
- * Returns: SBL_OK; SBL_EARG: no such name, or it does not serve; SBL_EINPUT: it cannot be had; SBL_EMEM; SBL_EIO: it failed
+ * goes on with the CPU where it does not serve or has not the memory, and device->why says why. A card that fails
+ * otherwise is refused under auto, too: better than a CPU that works for hours because a card is broken.
+ * Returns: SBL_OK; SBL_EARG: no such name, or it does not serve; SBL_EINPUT: it cannot be had; SBL_EMEM; SBL_EIO: it
+ *          failed
  * Owner:   the caller, sbl_device_close() */
 sbl_status sbl_generate_device(sbl_device *device, const sbl_device_task *task,
                                const sbl_synth_options *options, sbl_error *err);

@@ -81,7 +81,7 @@ sbl_status sbl_train(sbl_generator *generator, const sbl_train_term *terms, size
 /* Would sbl_train refuse these options, or not have the memory? All that training allocates is
  * allocated, for classes of equal shares, and given back, and a backend that is not the host's takes a step: to be
  * asked before a budget is charged for the release. The targets may be zeros; the generator stays as it is.
- * Returns: SBL_OK, SBL_EARG, SBL_EMEM; SBL_EIO: the backend failed */
+ * Returns: SBL_OK, SBL_EARG, SBL_EMEM; SBL_EIO: the backend failed otherwise */
 sbl_status sbl_train_check(sbl_generator *generator, const sbl_train_term *terms, size_t count,
                            const sbl_train_options *options, sbl_error *err);
 
@@ -108,7 +108,7 @@ sbl_status sbl_trainer_pull(sbl_trainer *trainer, sbl_error *err);
 void sbl_trainer_finish(sbl_trainer *trainer);
 /* All that the steps to come depend on, where there is a checkpoint among the options; and the same
  * training from a state whose parts were read into those.
- * Returns: SBL_OK; SBL_EIO: the backend failed, and what it left is no state */
+ * Returns: SBL_OK; SBL_EIO, SBL_EMEM: the backend failed, and what it left is no state */
 sbl_status sbl_trainer_state(sbl_training_state *state, sbl_trainer *trainer, sbl_error *err);
 void sbl_trainer_go_on(sbl_trainer *trainer, const sbl_training_state *state);
 /* As generator->net.weights, of the last loss: a tensor. */
