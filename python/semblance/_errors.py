@@ -113,6 +113,7 @@ _HINTS: dict[int, str] = {
     28: "pass neighbours='add-remove'",
     29: "pass one_row_per_person=True, or a schema with a unit",
     30: "pass a ledger",
+    31: "pass device='cpu', or 'auto'",
 }
 _HEALTH = 5
 

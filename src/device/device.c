@@ -118,7 +118,10 @@ sbl_status sbl_device_open(sbl_device *device, const sbl_device_options *options
     if (status == SBL_OK) return SBL_OK;
     const bool absent = device->absent;
     sbl_device_close(device);
-    if (!is_auto(options->name)) return status;
+    if (!is_auto(options->name)) {
+        if (err != NULL && err->hint == SBL_HINT_NONE) err->hint = SBL_HINT_DEVICE;
+        return status;
+    }
     *device = (sbl_device){.on = &sbl_backend_cpu, .absent = absent};
     (void)snprintf(device->why, sizeof device->why, "%.255s", own.message);
     return SBL_OK;

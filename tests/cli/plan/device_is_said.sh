@@ -27,7 +27,7 @@ said "device     cpu trains: $lacks" "${hermite[@]}"
 refused 2 "$lacks" plan "${hermite[@]}" --device cuda
 said 'device     cuda:0 Fake trains' --images images --labels labels --classes 3 --method mepf --embedding perceptual --epsilon 1 \
     --device-path card
-refused 3 "the plug-in libsemblance-cuda.so is not found in $PWD" plan "${images[@]}" --device cuda --device-path "$PWD"
+refused 3 "the plug-in libsemblance-cuda.so is not found in $PWD (--device cpu, or auto)" plan "${images[@]}" --device cuda --device-path "$PWD"
 refused 2 'device must be auto, cpu, cuda or cuda:N' plan "${images[@]}" --device gpu
 FAKE_CUDA=lost refused 5 'cuda:0 Fake failed: a kernel: lost' plan "${images[@]}" --device-path card
 accepted plan "${images[@]}" --device-path card --json

@@ -6,7 +6,7 @@ accepted ledger init data.ledger --epsilon 10
 cp data.ledger untouched
 paid=(--images images --labels labels --classes 3 --method merf --steps 3 --epsilon 1 --ledger data.ledger --model y)
 refused 2 'device must be auto, cpu, cuda or cuda:N' fit "${paid[@]}" --device gpu
-refused 3 "the plug-in libsemblance-cuda.so is not found in $PWD" fit "${paid[@]}" --device cuda --device-path "$PWD"
+refused 3 "the plug-in libsemblance-cuda.so is not found in $PWD (--device cpu, or auto)" fit "${paid[@]}" --device cuda --device-path "$PWD"
 refused 2 'device is not an option for tables' fit people.csv --schema people.json --method merf --epsilon 1 --model t --device cpu
 make_card card
 FAKE_CUDA=lost refused 5 'cuda:0 Fake failed: a kernel: lost' fit "${paid[@]}" --device cuda --device-path card
@@ -28,7 +28,7 @@ if ! ldconfig -p | grep -q libcuda; then
     ! grep -q 'training is on' accepted.err || fail "a device was spoken of: $(cat accepted.err)"
     accepted train y.release --model said --steps 3 --device-path plugin --device auto
     grep -q 'training is on the CPU: no CUDA driver: libcuda.so.1 is not found' accepted.err || fail "auto does not say why"
-    refused 3 'no CUDA driver: libcuda.so.1 is not found' train y.release --model x --device-path plugin --device cuda
+    refused 3 'no CUDA driver: libcuda.so.1 is not found (--device cpu, or auto)' train y.release --model x --device-path plugin --device cuda
 fi
 FAKE_CUDA=old accepted train y.release --model old --steps 3 --device-path card
 grep -q 'training is on the CPU: the CUDA driver is too old: it is for CUDA 11.4, not 12.0' accepted.err ||
