@@ -26,6 +26,7 @@ static struct {
     char root[64]; /* holds outside.csv and data/ */
     kept_file files[MOST_FILES];
     size_t count;
+    sbl_serve_jobs *jobs;
 } here;
 
 /* ---- making it ---- */
@@ -136,7 +137,11 @@ static int remove_one(const char *path, const struct stat *seen, int kind, struc
     return remove(path);
 }
 
-static void end(void) { (void)nftw(here.root, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
+static void end(void)
+{
+    if (here.jobs != NULL) sbl_serve_jobs_free(here.jobs);
+    (void)nftw(here.root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
 
 void serve_folder_begin(sbl_serve_server *server)
 {
@@ -166,6 +171,7 @@ void serve_folder_begin(sbl_serve_server *server)
     (void)pthread_mutex_init(&server->heavy, NULL);
     CHECK(sbl_serve_jobs_new(&server->jobs, (sbl_serve_place){server->root, NULL}, no_work, &err) ==
           SBL_OK);
+    here.jobs = server->jobs;
     make_run(server);
     CHECK(nftw(".", keep_file, 16, FTW_PHYS) == 0);
 }
