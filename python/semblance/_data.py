@@ -113,7 +113,7 @@ def is_images(data: Any) -> bool:
 def _class_number(value: Any) -> int:
     try:
         return int(value) if 0 <= value < _NO_CLASS else _NO_CLASS
-    except TypeError:  # of one record: no reason to fail
+    except Exception:  # whatever one record's value cannot be compared with: no reason to fail
         return _NO_CLASS
 
 
