@@ -1,7 +1,8 @@
-/* Each table keeps its own rows; a person has, for each table, the last of its rows and their number. Of a table
- * that others hang on each key leads to a list of its owners: persons, each with its first row that has the key.
- * An owner leaves the list as soon as it has as many rows of the table that is read as count, so that a
- * table is read in time that grows with its rows and with the rows that are kept, however many share a key. */
+/* Each table keeps its own rows; a person has, for each table, the last of its rows and their number. In a table
+ * that others refer to, other than the root, each key leads to a list of its owners: persons, each with its first
+ * row that has the key. An owner leaves the list as soon as it has as many rows of the table that is read as
+ * count, so that a table is read in time that grows with its rows and with the rows that are kept, however many
+ * share a key. Only root rows make persons: a row that leads to none of them is read and not kept. */
 #include "source/linked_rows.h"
 
 #include <string.h>
@@ -13,10 +14,9 @@ static const char what[] = "the rows of persons";
 
 /* Of a row that is kept. */
 typedef struct row_info {
-    uint32_t
-        parent;     /* among the rows of the parent's table; SBL_NO_ROW: the root, or a blank one */
-    uint32_t key;   /* its own: among the table's keys, 0: none */
-    uint32_t place; /* among its person's rows, once they are given */
+    uint32_t parent; /* among the rows of the parent's table; SBL_NO_ROW: the root */
+    uint32_t key;    /* its own: among the table's keys, 0: none */
+    uint32_t place;  /* among its person's rows, once they are given */
 } row_info;
 
 /* A person that has a row with the key. */
@@ -37,11 +37,6 @@ typedef struct own_rows {
     uint32_t count;
 } own_rows;
 
-typedef struct person {
-    sbl_unit_tag tag; /* nobody: it is none but this person's */
-    size_t blank; /* the table that has a blank row for it, with all above, where no row stands */
-} person;
-
 typedef struct table_rows {
     const sbl_facts *facts;
     size_t parent;     /* or SBL_NO_TABLE */
@@ -51,7 +46,6 @@ typedef struct table_rows {
     size_t key_head; /* of the column of order, or SBL_NO_COLUMN */
     sbl_person_rows rows;
     sbl_growing info; /* row_info of each */
-    sbl_drawn blank;
     sbl_tag_table key_numbers;
     sbl_growing keys, owners;
 } table_rows;
@@ -62,9 +56,9 @@ struct sbl_linked_rows {
     table_rows *tables;
     size_t reading;        /* the table that is read */
     sbl_tag_table numbers; /* of persons, from 1 on */
-    sbl_growing persons;
-    sbl_growing own;  /* own_rows of each person and table */
-    sbl_event *order; /* (2, largest cap) */
+    sbl_growing persons;   /* sbl_unit_tag of each; nobody: a root row without a key */
+    sbl_growing own;       /* own_rows of each person and table */
+    sbl_event *order;      /* (2, largest cap) */
 };
 
 static key *key_at(const table_rows *table, uint32_t number)
@@ -82,9 +76,9 @@ static row_info *info_at(const table_rows *table, uint32_t row)
     return (row_info *)table->info.items + (row - 1);
 }
 
-static person *person_at(const sbl_linked_rows *rows, uint32_t number)
+static sbl_unit_tag *person_at(const sbl_linked_rows *rows, uint32_t number)
 {
-    return (person *)rows->persons.items + number;
+    return (sbl_unit_tag *)rows->persons.items + number;
 }
 
 static own_rows *own_at(const sbl_linked_rows *rows, uint32_t number, size_t table)
@@ -95,33 +89,27 @@ static own_rows *own_at(const sbl_linked_rows *rows, uint32_t number, size_t tab
 /* ---- persons ---- */
 
 static sbl_status add_person(sbl_linked_rows *rows, uint32_t *number, sbl_unit_tag tag,
-                             size_t blank, sbl_error *err)
+                             sbl_error *err)
 {
     if (!sbl_growing_reserve(&rows->own, rows->table_count)) return sbl_no_memory(err, what);
     const uint32_t added = sbl_growing_add(&rows->persons);
     if (added == 0) return sbl_no_memory(err, what);
     rows->own.count += rows->table_count;
     *number = added - 1;
-    *person_at(rows, *number) = (person){.tag = tag, .blank = blank};
+    *person_at(rows, *number) = tag;
     return SBL_OK;
 }
 
-/* A key of a table that no row has is no person's id, were it the same text. */
-static sbl_unit_tag tag_of_key(sbl_unit_tag tag, size_t table)
-{
-    return (sbl_unit_tag){.low = tag.low ^ table, .high = ~tag.high};
-}
-
-/* The person of this tag; who is nobody is new. */
+/* The person of a root row with this key; one without a key is new. */
 static sbl_status find_person(sbl_linked_rows *rows, uint32_t *number, sbl_unit_tag tag,
-                              size_t blank, sbl_error *err)
+                              sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    if (sbl_tag_is_nobody(tag)) return add_person(rows, number, tag, blank, err);
+    if (sbl_tag_is_nobody(tag)) return add_person(rows, number, tag, err);
     uint64_t *known = sbl_tag_table_at(&rows->numbers, tag);
     if (known == NULL) return sbl_no_memory(err, "a table of persons");
     if (*known == 0) {
-        SBL_TRY(add_person(rows, number, tag, blank, err));
+        SBL_TRY(add_person(rows, number, tag, err));
         *known = (uint64_t)*number + 1;
     }
     *number = (uint32_t)(*known - 1);
@@ -185,16 +173,19 @@ static bool is_full(const sbl_linked_rows *rows, uint32_t number)
     return own_at(rows, number, rows->reading)->count >= rows->tables[rows->reading].cap;
 }
 
-/* A row of a person that has not as many yet as count. */
-static sbl_status keep_row(sbl_linked_rows *rows, uint32_t number, row_info info,
+/* A row of the person, whose parent is that row of the table above, unless the person has as many as count. */
+static sbl_status keep_row(sbl_linked_rows *rows, uint32_t number, uint32_t parent,
                            const sbl_records *batch, size_t row, sbl_error *err)
 {
     table_rows *table = &rows->tables[rows->reading];
     own_rows *own = own_at(rows, number, rows->reading);
-    const bool owns = info.key != 0 &&
-                      !(key_at(table, info.key)->first != 0 && has_key(table, own->last, info.key));
+    row_info info = {.parent = parent};
     uint32_t kept;
     sbl_status status = SBL_OK;
+    if (is_full(rows, number)) return SBL_OK;
+    SBL_TRY(find_key(table, &info.key, batch, row, err));
+    const bool owns = info.key != 0 &&
+                      !(key_at(table, info.key)->first != 0 && has_key(table, own->last, info.key));
     SBL_TRY(sbl_person_rows_keep(&table->rows, &kept, own->last, batch, row, err));
     /* Rows are numbered one after the other, since none is dropped. */
     if (sbl_growing_add(&table->info) == 0) SBL_TRY(sbl_no_memory(err, what));
@@ -206,31 +197,39 @@ done:
     return status;
 }
 
-/* A row of one person, if it still counts. */
-static sbl_status take_one(sbl_linked_rows *rows, sbl_unit_tag tag, size_t blank, row_info info,
-                           const sbl_records *batch, size_t row, sbl_error *err)
+static sbl_status take_root(sbl_linked_rows *rows, const sbl_records *batch, size_t row,
+                            sbl_error *err)
 {
     uint32_t number = 0;
-    const sbl_status status = find_person(rows, &number, tag, blank, err);
-    return status == SBL_OK && !is_full(rows, number)
-               ? keep_row(rows, number, info, batch, row, err)
-               : status;
+    const sbl_status status = find_person(rows, &number, batch->units[row], err);
+    return status == SBL_OK ? keep_row(rows, number, SBL_NO_ROW, batch, row, err) : status;
 }
 
-/* A row of everybody who owns the key that it names. */
-static sbl_status take_shared(sbl_linked_rows *rows, key *named, row_info info,
-                              const sbl_records *batch, size_t row, sbl_error *err)
+/* A row that refers to the root; of a key that no root row has it is of nobody. */
+static sbl_status take_child(sbl_linked_rows *rows, const sbl_records *batch, size_t row,
+                             sbl_error *err)
+{
+    const uint64_t *known = sbl_tag_table_find(&rows->numbers, batch->units[row]);
+    return known != NULL ? keep_row(rows, (uint32_t)(*known - 1), SBL_NO_ROW, batch, row, err)
+                         : SBL_OK;
+}
+
+/* A row further down is of everybody who owns the key that it names. */
+static sbl_status take_deep(sbl_linked_rows *rows, const sbl_records *batch, size_t row,
+                            sbl_error *err)
 {
     const table_rows *parent = &rows->tables[rows->tables[rows->reading].parent];
+    const uint64_t *known = sbl_tag_table_find(&parent->key_numbers, batch->units[row]);
     sbl_status status = SBL_OK;
+    if (known == NULL) return SBL_OK;
+    key *named = key_at(parent, (uint32_t)*known);
     for (uint32_t *at = &named->left; *at != 0;) {
         owner *one = owner_at(parent, *at);
         if (is_full(rows, one->person)) {
             *at = one->left;
             continue;
         }
-        info.parent = one->row;
-        SBL_TRY(keep_row(rows, one->person, info, batch, row, err));
+        SBL_TRY(keep_row(rows, one->person, one->row, batch, row, err));
         at = &one->left;
     }
 done:
@@ -240,37 +239,16 @@ done:
 static sbl_status take_row(sbl_linked_rows *rows, const sbl_records *batch, size_t row,
                            sbl_error *err)
 {
-    table_rows *table = &rows->tables[rows->reading];
-    const sbl_unit_tag tag = batch->units[row];
-    const size_t above = table->is_deep ? table->parent : 0;
-    row_info info = {0};
-    sbl_status status = SBL_OK;
-    SBL_TRY(find_key(table, &info.key, batch, row, err));
-    if (!table->is_deep || sbl_tag_is_nobody(tag))
-        return take_one(rows, tag, above, info, batch, row, err);
-    table_rows *parent = &rows->tables[table->parent];
-    const uint64_t *named = sbl_tag_table_find(&parent->key_numbers, tag);
-    status = named != NULL
-                 ? take_shared(rows, key_at(parent, (uint32_t)*named), info, batch, row, err)
-                 : take_one(rows, tag_of_key(tag, above), above, info, batch, row, err);
-done:
-    return status;
+    const table_rows *table = &rows->tables[rows->reading];
+    if (table->parent == SBL_NO_TABLE) return take_root(rows, batch, row, err);
+    if (sbl_tag_is_nobody(batch->units[row])) return SBL_OK; /* it refers to nothing */
+    return (table->is_deep ? take_deep : take_child)(rows, batch, row, err);
 }
 
-sbl_status sbl_linked_rows_begin(sbl_linked_rows *rows, size_t table, const sbl_records *blank,
-                                 sbl_error *err)
+void sbl_linked_rows_begin(sbl_linked_rows *rows, size_t table)
 {
-    table_rows *own = &rows->tables[table];
-    const sbl_heads *heads = &own->facts->heads;
-    sbl_status status = SBL_OK;
     rows->reading = table;
-    SBL_TRY(sbl_drawn_make(&own->blank, own->facts, 1, true, err));
-    memcpy(own->blank.numeric, blank->numeric, heads->numeric_count * sizeof *blank->numeric);
-    memcpy(own->blank.codes, blank->codes, heads->categorical_count * sizeof *blank->codes);
-    memcpy(own->blank.misfits, blank->misfits, own->facts->columns);
-    if (own->is_deep) restore_owners(&rows->tables[own->parent]);
-done:
-    return status;
+    if (rows->tables[table].is_deep) restore_owners(&rows->tables[rows->tables[table].parent]);
 }
 
 sbl_status sbl_linked_rows_take(sbl_linked_rows *rows, const sbl_records *batch, sbl_error *err)
@@ -284,13 +262,6 @@ done:
 /* ---- a person is given ---- */
 
 size_t sbl_linked_rows_persons(const sbl_linked_rows *rows) { return rows->persons.count; }
-
-/* Is the table this one, or above it? */
-static bool is_above(const sbl_linked_rows *rows, size_t table, size_t below)
-{
-    while (below != SBL_NO_TABLE && below != table) below = rows->tables[below].parent;
-    return below == table;
-}
 
 /* The rows from the last back to the first, in the order of their parents. */
 static const sbl_event *sort_rows(const sbl_linked_rows *rows, size_t t, own_rows own)
@@ -311,8 +282,7 @@ static const sbl_event *sort_rows(const sbl_linked_rows *rows, size_t t, own_row
 
 void sbl_linked_rows_give(sbl_linked_rows *rows, sbl_person_batch *batch, size_t number)
 {
-    const person *one = person_at(rows, (uint32_t)number);
-    sbl_person_batch_begin(batch, one->tag, 0);
+    sbl_person_batch_begin(batch, *person_at(rows, (uint32_t)number), 0);
     for (size_t t = 0; t < rows->table_count; t++) {
         const table_rows *table = &rows->tables[t];
         const own_rows own = *own_at(rows, (uint32_t)number, t);
@@ -322,9 +292,6 @@ void sbl_linked_rows_give(sbl_linked_rows *rows, sbl_person_batch *batch, size_t
             info_at(table, sorted[i].row)->place = (uint32_t)i;
             sbl_person_batch_give(batch, t, &kept, sorted[i].parent);
         }
-        if (own.count != 0 || !is_above(rows, t, one->blank)) continue;
-        const sbl_records blank = sbl_drawn_records(&table->blank, table->facts, 0, 1);
-        sbl_person_batch_give(batch, t, &blank, 0);
     }
     sbl_person_batch_end(batch);
 }
@@ -353,7 +320,7 @@ sbl_status sbl_linked_rows_new(sbl_linked_rows **rows, const sbl_facts *facts, s
     *rows = NULL;
     SBL_ALLOC(made, 1, what);
     made->facts = facts;
-    made->persons.size = sizeof(person);
+    made->persons.size = sizeof(sbl_unit_tag);
     made->own.size = sizeof(own_rows);
     SBL_ALLOC(made->tables, facts->schema->table_count, what);
     made->table_count = facts->schema->table_count;
@@ -377,7 +344,6 @@ void sbl_linked_rows_free(sbl_linked_rows *rows)
         table_rows *table = &rows->tables[t];
         sbl_person_rows_clear(&table->rows);
         sbl_growing_clear(&table->info);
-        sbl_drawn_clear(&table->blank, table->facts);
         sbl_tag_table_clear(&table->key_numbers);
         sbl_growing_clear(&table->keys);
         sbl_growing_clear(&table->owners);
@@ -396,7 +362,8 @@ void sbl_linked_rows_free(sbl_linked_rows *rows)
 size_t sbl_linked_person_bytes(const sbl_facts *facts)
 {
     return TAG_PLACES * (sizeof(sbl_unit_tag) + sizeof(uint64_t)) +
-           SBL_GROWING_PLACES * (sizeof(person) + facts->schema->table_count * sizeof(own_rows));
+           SBL_GROWING_PLACES *
+               (sizeof(sbl_unit_tag) + facts->schema->table_count * sizeof(own_rows));
 }
 
 size_t sbl_linked_row_bytes(const sbl_facts *facts)

@@ -14,7 +14,6 @@ typedef struct linked_source {
     sbl_linked_rows *rows;
     sbl_person_batch out;
     size_t table;  /* that is read */
-    bool begun;    /* it is */
     size_t person; /* the next to be given */
 } linked_source;
 
@@ -25,17 +24,12 @@ static sbl_status read_piece(sbl_source *source, sbl_error *err)
     sbl_source *table = l->tables[l->table];
     const sbl_records *batch;
     sbl_status status = SBL_OK;
-    if (!l->begun) {
-        SBL_TRY(sbl_source_blank_row(table, &batch, err));
-        SBL_TRY(sbl_linked_rows_begin(l->rows, l->table, batch, err));
-        l->begun = true;
-    }
     SBL_TRY(sbl_source_read(table, &batch, err));
     SBL_TRY(sbl_linked_rows_take(l->rows, batch, err));
     if (batch->rows > 0) goto done;
     sbl_source_close(table);
     l->tables[l->table++] = NULL;
-    l->begun = false;
+    if (l->table < source->facts->schema->table_count) sbl_linked_rows_begin(l->rows, l->table);
 done:
     return status;
 }

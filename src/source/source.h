@@ -76,8 +76,8 @@ sbl_status sbl_source_open_memory(sbl_source **source, const sbl_records *record
  * complete: k at most where the rows of each person follow each other, all that count at worst.
  * Nothing that is kept of a person, nor when it is given, depends on what another person's rows hold. */
 sbl_status sbl_source_open_persons(sbl_source **source, sbl_source *rows, sbl_error *err);
-/* Linked tables (facts of them, a handle of sbl_data_link()) as whole persons: a root row with everything that
- * hangs on it (linked_rows.h). Each table is read once; what counts of its rows stays in memory. */
+/* Linked tables (facts of them, a handle of sbl_data_link()) as whole persons: a root row with all rows
+ * that refer to it (linked_rows.h). Each table is read once; what counts of its rows stays in memory. */
 sbl_status sbl_source_open_linked(sbl_source **source, const sbl_data *data, const sbl_facts *facts,
                                   void (*notice)(void *context, const char *name), void *context,
                                   sbl_error *err);
@@ -131,8 +131,6 @@ typedef struct sbl_row_reading {
 sbl_status sbl_source_open_keyed_rows(sbl_source **source, const struct sbl_table *from,
                                       const sbl_facts *facts, const sbl_row_reading *reading,
                                       sbl_error *err);
-/* Of a source of rows that is not being read: one row without any cell, into its batch. */
-sbl_status sbl_source_blank_row(sbl_source *rows, const sbl_records **blank, sbl_error *err);
 sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts,
                                   const struct sbl_image_place *place, bool balanced,
                                   sbl_error *err);

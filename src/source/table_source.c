@@ -104,16 +104,6 @@ static sbl_status read_rows(sbl_source *source, sbl_error *err)
     return SBL_OK;
 }
 
-sbl_status sbl_source_blank_row(sbl_source *rows, const sbl_records **blank, sbl_error *err)
-{
-    table_source *table = rows->state;
-    const sbl_status status = sbl_rows_blank(table->rows, err);
-    if (status != SBL_OK) return status;
-    encode_rows(rows);
-    *blank = &rows->batch;
-    return SBL_OK;
-}
-
 static sbl_status open_reader(sbl_source *source, sbl_error *err)
 {
     table_source *table = source->state;

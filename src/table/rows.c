@@ -170,29 +170,3 @@ done:
     if (status != SBL_OK) batch->rows = 0;
     return status;
 }
-
-sbl_status sbl_rows_blank(sbl_batch *batch, sbl_error *err)
-{
-    static const sbl_table_options none = {0};
-    const sbl_schema *schema = batch->schema;
-    const sbl_cell missing = {.sort = SBL_CELL_IS_MISSING};
-    const char **names = NULL;
-    sbl_typed *typed = NULL;
-    sbl_status status = SBL_OK;
-    batch->rows = 0;
-    SBL_ALLOC(names, schema->column_count, "a row");
-    for (size_t i = 0; i < schema->column_count; i++) names[i] = schema->columns[i].name;
-    SBL_TRY(sbl_typed_open(&typed, names, schema->column_count, "a row", schema, &none, err));
-    for (size_t i = 0; i < schema->column_count; i++) {
-        if (sbl_typed_column(typed, i) == NULL) continue;
-        const sbl_typed_target to = sbl_typed_in_batch(typed, i, batch);
-        sbl_typed_cell(typed, i, &to, 0, &missing);
-    }
-    if (batch->units != NULL) batch->units[0] = (sbl_unit_tag){0};
-    if (batch->keys != NULL) batch->keys[0] = (sbl_unit_tag){0};
-    batch->rows = 1;
-done:
-    sbl_typed_close(typed);
-    sbl_free(names);
-    return status;
-}

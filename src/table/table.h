@@ -112,8 +112,6 @@ sbl_status sbl_rows_open(sbl_rows **rows, const sbl_table *table, const sbl_sche
  * Privacy: fills the batch with records. */
 sbl_status sbl_rows_read(sbl_rows *rows, sbl_batch *batch, sbl_error *err);
 void sbl_rows_close(sbl_rows *rows); /* wipes; NULL is fine */
-/* One row without any cell: all of it missing, or its column's public constant; nobody's. */
-sbl_status sbl_rows_blank(sbl_batch *batch, sbl_error *err);
 
 /* ---- cells ---- */
 

@@ -1,5 +1,6 @@
-/* Rows of linked tables by whose they are, against a reference that looks at all rows for each person; and that
- * nobody is moved by another: without one person's rows, the records of all others are the same to the last bit. */
+/* Rows of linked tables by whose they are, against a reference that looks at all rows for each person; and that no
+ * person moves another: without one person's rows, and with a new person who takes keys that orphans name, the
+ * records of all others are the same to the last bit. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,9 +97,9 @@ static sbl_unit_tag tag_of(int id)
 
 static void put_row(double *numeric, uint32_t *codes, int value, int turn)
 {
-    numeric[0] = value == MISSING ? 0.5 : value / 9999.0;
+    numeric[0] = value / 9999.0;
     numeric[1] = turn / 9.0;
-    codes[0] = value == MISSING;
+    codes[0] = 0;
 }
 
 static sbl_status take_table(sbl_linked_rows *rows, const world *w, int table, sbl_error *err)
@@ -109,8 +110,7 @@ static sbl_status take_table(sbl_linked_rows *rows, const world *w, int table, s
     uint8_t misfits[2 * MOST_ROWS] = {0};
     sbl_records all = {
         .numeric = numeric, .codes = codes, .units = units, .keys = keys, .misfits = misfits};
-    put_row(numeric, codes, MISSING, 5);
-    sbl_status status = sbl_linked_rows_begin(rows, (size_t)table, &all, err);
+    sbl_linked_rows_begin(rows, (size_t)table);
     for (size_t i = 0; i < w->count; i++) {
         const row *one = &w->rows[i];
         if (one->table != table) continue;
@@ -118,7 +118,7 @@ static sbl_status take_table(sbl_linked_rows *rows, const world *w, int table, s
         units[all.rows] = tag_of(table == PERSONS ? one->key : one->named);
         keys[all.rows++] = tag_of(one->key);
     }
-    return status == SBL_OK ? sbl_linked_rows_take(rows, &all, err) : status;
+    return sbl_linked_rows_take(rows, &all, err);
 }
 
 static void tell_row(record *to, const sbl_events *events, size_t at, size_t t)
@@ -128,12 +128,9 @@ static void tell_row(record *to, const sbl_events *events, size_t at, size_t t)
     const size_t length = strlen(to->text);
     for (size_t i = 0; i < TABLES; i++)
         if (i != t) assert_true(numeric[2 * i] == 0 && numeric[2 * i + 1] == 0 && codes[i] == 0);
-    if (codes[t] != 0)
-        (void)snprintf(to->text + length, sizeof to->text - length, " blank^%u",
-                       events->parents[at]);
-    else
-        (void)snprintf(to->text + length, sizeof to->text - length, " %.0f^%u",
-                       numeric[2 * t] * 9999.0, events->parents[at]);
+    assert_int_equal(codes[t], 0);
+    (void)snprintf(to->text + length, sizeof to->text - length, " %.0f^%u", numeric[2 * t] * 9999.0,
+                   events->parents[at]);
 }
 
 static void tell_person(record *to, const sbl_records *records, size_t p)
@@ -172,18 +169,18 @@ static size_t give(record *records, const world *w)
 
 /* ---- the reference ---- */
 
-/* Who a row is of: a set of persons, each of which is a text. */
+/* Who a row is of: a set of persons, each of which is a text. Of an orphan the set is empty. */
 typedef struct owned {
     char names[MOST_OWNERS][24];
     size_t names_count;
     uint64_t of[MOST_ROWS];
 } owned;
 
-static uint64_t person_named(owned *o, const char *format, int a, int b)
+static uint64_t person_named(owned *o, const char *format, int number)
 {
     char text[24];
     size_t i = 0;
-    (void)snprintf(text, sizeof text, format, a, b);
+    (void)snprintf(text, sizeof text, format, number);
     while (i < o->names_count && strcmp(o->names[i], text) != 0) i++;
     if (i == o->names_count) (void)memcpy(o->names[o->names_count++], text, sizeof text);
     assert_true(o->names_count <= MOST_OWNERS);
@@ -204,15 +201,13 @@ static void find_owners(owned *o, const world *w)
     for (int t = 0; t < TABLES; t++)
         for (size_t i = 0; i < w->count; i++) {
             const row *one = &w->rows[i];
-            const int id = t == PERSONS ? one->key : one->named;
             if (one->table != t) continue;
-            if (id == MISSING)
-                o->of[i] = person_named(o, "alone %d %d", t, (int)i);
-            else if (parent_of[t] <= PERSONS)
-                o->of[i] = person_named(o, "person %d %d", 0, id);
+            if (t != PERSONS)
+                o->of[i] =
+                    one->named != MISSING ? owners_of_key(w, o, parent_of[t], one->named) : 0;
             else
-                o->of[i] = owners_of_key(w, o, parent_of[t], id);
-            if (o->of[i] == 0) o->of[i] = person_named(o, "key %d %d", parent_of[t], id);
+                o->of[i] = one->key != MISSING ? person_named(o, "person %d", one->key)
+                                               : person_named(o, "alone %d", (int)i);
         }
 }
 
@@ -249,8 +244,7 @@ static void collect(expected *e, const world *w, const owned *o, uint64_t who, i
     const int above = parent_of[t];
     for (size_t i = 0; i < w->count && e->count[t] < (size_t)cap_of[t]; i++) {
         if (w->rows[i].table != t || (o->of[i] & who) == 0) continue;
-        if (above > PERSONS && w->rows[i].named != MISSING &&
-            owners_of_key(w, o, above, w->rows[i].named) != 0) {
+        if (above > PERSONS) {
             const size_t parent = find_parent(w, e, above, w->rows[i].named);
             if (parent == MOST_ROWS) continue; /* beyond its cap */
             e->parents[i] = e->places[parent];
@@ -266,28 +260,18 @@ static void collect(expected *e, const world *w, const owned *o, uint64_t who, i
     for (size_t i = 0; i < e->count[t]; i++) e->places[rows[i]] = i;
 }
 
-static bool hangs_on(int table, int above)
-{
-    while (table > above && parent_of[table] >= 0) table = parent_of[table];
-    return table == above;
-}
-
 static void expect_person(record *to, const world *w, const owned *o, uint64_t who)
 {
     expected e = {0};
     to->text[0] = '\0';
     for (int t = 0; t < TABLES; t++) collect(&e, w, o, who, t);
     for (int t = 0; t < TABLES; t++) {
-        bool needed = t == PERSONS;
         (void)strcat(to->text, "|");
         for (size_t i = 0; i < e.count[t]; i++) {
             const size_t length = strlen(to->text), at = e.rows[t][i];
             (void)snprintf(to->text + length, sizeof to->text - length, " %d^%zu",
                            w->rows[at].value, e.parents[at]);
         }
-        for (int below = t + 1; below < TABLES; below++)
-            needed = needed || (e.count[below] > 0 && hangs_on(below, t));
-        if (e.count[t] == 0 && needed) (void)strcat(to->text, " blank^0");
     }
 }
 
@@ -309,17 +293,21 @@ static int below(int bound)
 }
 
 /* Few keys, so that much is shared, dangling, missing or twice. */
+static row any_row(int keys, int value)
+{
+    return (row){.table = below(TABLES),
+                 .key = below(keys + 1) - 1,
+                 .named = below(keys + 1) - 1,
+                 .value = value,
+                 .turn = below(3)};
+}
+
 static void make_world(world *w)
 {
     const int keys = 1 + below(6);
     w->count = 0;
     const size_t rows = (size_t)(1 + below(40));
-    for (; w->count < rows; w->count++)
-        w->rows[w->count] = (row){.table = below(TABLES),
-                                  .key = below(keys + 1) - 1,
-                                  .named = below(keys + 1) - 1,
-                                  .value = (int)w->count + 1,
-                                  .turn = below(3)};
+    for (; w->count < rows; w->count++) w->rows[w->count] = any_row(keys, (int)w->count + 1);
 }
 
 static void expect_equal(const record *got, size_t count, const record *wanted, size_t many)
@@ -349,6 +337,16 @@ static void leave(world *left, const world *w, const owned *o, uint64_t who)
         if (o->of[i] != who) left->rows[left->count++] = w->rows[i];
 }
 
+/* What was given before, less one record, was given after. */
+static void expect_without(const record *before, const record *own, const record *after,
+                           size_t count)
+{
+    size_t at = 0;
+    while (at < count && strcmp(before[at].text, own->text) != 0) at++;
+    for (size_t k = 0; k < count; k++)
+        assert_string_equal(after[k].text, before[k < at ? k : k + 1].text);
+}
+
 TEST(without_one_person_all_others_are_the_same)
 {
     static record before[MOST_OWNERS], after[MOST_OWNERS], own;
@@ -360,16 +358,75 @@ TEST(without_one_person_all_others_are_the_same)
         find_owners(&o, &w);
         const size_t persons = give(before, &w);
         for (size_t p = 0; p < o.names_count; p++) {
-            size_t at = 0;
             leave(&left, &w, &o, (uint64_t)1 << p);
             expect_person(&own, &w, &o, (uint64_t)1 << p);
             assert_int_equal(give(after, &left), persons - 1);
-            /* What was given before, less this person's record. */
-            while (strcmp(before[at].text, own.text) != 0) at++;
-            for (size_t k = 0; k + 1 < persons; k++)
-                assert_string_equal(after[k].text, before[k < at ? k : k + 1].text);
+            expect_without(before, &own, after, persons - 1);
         }
     }
+}
+
+/* ---- a person comes ---- */
+
+enum { NEWCOMER = 1000 }; /* the values of its rows begin here */
+
+static void insert(world *w, size_t place, row one)
+{
+    memmove(w->rows + place + 1, w->rows + place, (w->count++ - place) * sizeof *w->rows);
+    w->rows[place] = one;
+}
+
+/* Is every row that came with the newcomer its own, or of nobody? */
+static bool is_by_itself(const world *w, owned *o, int key)
+{
+    find_owners(o, w);
+    const uint64_t who = person_named(o, "person %d", key);
+    for (size_t i = 0; i < w->count; i++)
+        if (w->rows[i].value >= NEWCOMER && (o->of[i] & ~who) != 0) return false;
+    return true;
+}
+
+/* A person who takes a key that no root row has, and brings rows with any keys that are in no other person's rows. */
+static bool join(world *with, const world *w, owned *o, int *key)
+{
+    const int keys = 6;
+    *with = *w;
+    *key = below(keys);
+    for (size_t i = 0; i < w->count; i++)
+        if (w->rows[i].table == PERSONS && w->rows[i].key == *key) return false;
+    insert(with, (size_t)below((int)with->count + 1),
+           (row){.table = PERSONS, .key = *key, .named = MISSING, .value = NEWCOMER});
+    for (int tries = 1; tries < 20; tries++) {
+        const world before = *with;
+        row one = any_row(keys, NEWCOMER + tries);
+        if (parent_of[one.table] == PERSONS && below(2) == 0) one.named = *key;
+        insert(with, (size_t)below((int)with->count + 1), one);
+        if (!is_by_itself(with, o, *key)) *with = before;
+    }
+    return is_by_itself(with, o, *key);
+}
+
+TEST(a_person_who_takes_the_keys_that_orphans_name_moves_nobody_else)
+{
+    static record before[MOST_OWNERS], after[MOST_OWNERS], own;
+    static world w, with;
+    static owned o;
+    size_t joined = 0, adopted = 0;
+    seed = 4;
+    for (int i = 0; i < (sanitized ? 200 : 2000); i++) {
+        int key;
+        make_world(&w);
+        if (!join(&with, &w, &o, &key)) continue;
+        const uint64_t who = person_named(&o, "person %d", key);
+        for (size_t r = 0; r < with.count; r++)
+            adopted += with.rows[r].value < NEWCOMER && o.of[r] == who;
+        expect_person(&own, &with, &o, who);
+        const size_t persons = give(before, &w);
+        assert_int_equal(give(after, &with), persons + 1);
+        expect_without(after, &own, before, persons);
+        joined++;
+    }
+    assert_true(joined > 50 && adopted > joined);
 }
 
 /* ---- by hand ---- */
@@ -387,14 +444,16 @@ static void expect(const row *rows, size_t count, const char *const *wanted, siz
     expect(rows, sizeof rows / sizeof rows[0], (const char *const[]){__VA_ARGS__}, \
            sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
+/* One person with rows in every table. */
+static const row whole_person[] = {{DRUGS, 1, 8, 31, 0},       {VISITS, 8, 5, 21, 2},
+                                   {DRUGS, 2, 7, 32, 1},       {VISITS, 7, 5, 22, 1},
+                                   {DRUGS, 3, 8, 33, 1},       {PERSONS, 5, MISSING, 11, 0},
+                                   {CARDS, MISSING, 5, 61, 0}, {DOSES, MISSING, 3, 41, 0},
+                                   {DOSES, MISSING, 2, 42, 0}, {TESTS, MISSING, 8, 51, 0}};
+
 TEST(a_whole_person_is_one_record_in_the_order_of_its_parents)
 {
-    const row rows[] = {{DRUGS, 1, 8, 31, 0},       {VISITS, 8, 5, 21, 2},
-                        {DRUGS, 2, 7, 32, 1},       {VISITS, 7, 5, 22, 1},
-                        {DRUGS, 3, 8, 33, 1},       {PERSONS, 5, MISSING, 11, 0},
-                        {CARDS, MISSING, 5, 61, 0}, {DOSES, MISSING, 3, 41, 0},
-                        {DOSES, MISSING, 2, 42, 0}, {TESTS, MISSING, 8, 51, 0}};
-    EXPECT(rows, "| 11^0| 22^0 21^0| 32^0 31^1 33^1| 42^0 41^2| 51^1| 61^0");
+    EXPECT(whole_person, "| 11^0| 22^0 21^0| 32^0 31^1 33^1| 42^0 41^2| 51^1| 61^0");
 }
 
 TEST(a_root_row_that_is_there_twice_counts_once_and_a_child_row_as_often_as_it_is_there)
@@ -407,43 +466,48 @@ TEST(a_root_row_that_is_there_twice_counts_once_and_a_child_row_as_often_as_it_i
     EXPECT(rows, "| 11^0| 21^0 21^0| 31^0|||");
 }
 
-TEST(rows_without_a_key_are_persons_of_their_own)
+TEST(a_root_row_without_a_key_is_a_person_and_other_rows_without_one_are_nobodys)
 {
-    const row rows[] = {{PERSONS, MISSING, MISSING, 11, 0},
-                        {VISITS, 8, MISSING, 21, 0},
-                        {VISITS, MISSING, MISSING, 22, 0},
-                        {DRUGS, MISSING, 8, 31, 0},
-                        {DOSES, MISSING, MISSING, 41, 0}};
-    EXPECT(rows, "| 11^0|||||", "| blank^0| 21^0| 31^0|||", "| blank^0| 22^0||||",
-           "| blank^0| blank^0| blank^0| 41^0||");
+    const row rows[] = {{PERSONS, MISSING, MISSING, 11, 0}, {PERSONS, MISSING, MISSING, 12, 0},
+                        {VISITS, 8, MISSING, 21, 0},        {VISITS, MISSING, MISSING, 22, 0},
+                        {DRUGS, MISSING, 8, 31, 0},         {DOSES, MISSING, MISSING, 41, 0}};
+    EXPECT(rows, "| 11^0|||||", "| 12^0|||||");
 }
 
-/* Persons 5 and 6 and visit 5 are three things. Rows that name the same absent key stay together. */
-TEST(a_key_that_no_row_has_is_a_person_of_its_own)
+/* Persons 5 and 6 and visit 5 are three things. Visit 8 is nobody's, and so is what refers to it. */
+TEST(a_row_that_names_a_key_of_no_person_adds_nothing)
 {
     const row rows[] = {{VISITS, 8, 5, 21, 0}, {VISITS, 9, 5, 22, 0},
                         {DRUGS, 1, 5, 31, 0},  {TESTS, MISSING, 5, 51, 0},
-                        {DRUGS, 2, 6, 32, 0},  {PERSONS, 6, MISSING, 11, 0}};
-    EXPECT(rows, "| 11^0|||||", "| blank^0| 21^0 22^0||||", "| blank^0| blank^0| 31^0|| 51^0|",
-           "| blank^0| blank^0| 32^0|||");
+                        {DRUGS, 2, 8, 32, 0},  {DOSES, MISSING, 2, 41, 0},
+                        {CARDS, 6, 5, 61, 0},  {PERSONS, 6, MISSING, 11, 0}};
+    EXPECT(rows, "| 11^0|||||");
 }
 
-TEST(what_hangs_on_a_key_of_several_persons_counts_with_each)
+TEST(a_person_who_takes_the_key_has_the_rows_that_name_it)
 {
-    const row rows[] = {{VISITS, 8, 5, 21, 0},
-                        {VISITS, 8, 6, 22, 0},
-                        {DRUGS, 1, 8, 31, 0},
+    const row rows[] = {{VISITS, 8, 5, 21, 0},        {DRUGS, 2, 8, 32, 0},
+                        {DOSES, MISSING, 2, 41, 0},   {PERSONS, 6, MISSING, 11, 0},
+                        {PERSONS, 5, MISSING, 12, 0}, {DRUGS, 3, 9, 33, 0}};
+    EXPECT(rows, "| 11^0|||||", "| 12^0| 21^0| 32^0| 41^0||");
+}
+
+TEST(a_row_that_names_a_key_of_several_persons_counts_with_each)
+{
+    const row rows[] = {{PERSONS, 5, MISSING, 11, 0}, {PERSONS, 6, MISSING, 12, 0},
+                        {VISITS, 8, 5, 21, 0},        {VISITS, 8, 6, 22, 0},
+                        {VISITS, 8, 7, 23, 0},        {DRUGS, 1, 8, 31, 0},
                         {DOSES, MISSING, 1, 41, 0}};
-    EXPECT(rows, "| blank^0| 21^0| 31^0| 41^0||", "| blank^0| 22^0| 31^0| 41^0||");
+    EXPECT(rows, "| 11^0| 21^0| 31^0| 41^0||", "| 12^0| 22^0| 31^0| 41^0||");
 }
 
-TEST(what_hangs_on_a_row_beyond_its_cap_does_not_count_and_is_nobody_elses)
+TEST(a_row_that_names_a_row_beyond_its_cap_does_not_count)
 {
-    const row rows[] = {{VISITS, 1, 5, 21, 0},     {VISITS, 2, 5, 22, 0},
-                        {VISITS, 3, 5, 23, 0},     {VISITS, 4, 5, 24, 0},
-                        {DRUGS, 9, 4, 31, 0},      {DRUGS, MISSING, 3, 32, 0},
-                        {DOSES, MISSING, 9, 41, 0}};
-    EXPECT(rows, "| blank^0| 21^0 22^0 23^0| 32^2|||");
+    const row rows[] = {{PERSONS, 5, MISSING, 11, 0}, {VISITS, 1, 5, 21, 0},
+                        {VISITS, 2, 5, 22, 0},        {VISITS, 3, 5, 23, 0},
+                        {VISITS, 4, 5, 24, 0},        {DRUGS, 9, 4, 31, 0},
+                        {DRUGS, MISSING, 3, 32, 0},   {DOSES, MISSING, 9, 41, 0}};
+    EXPECT(rows, "| 11^0| 21^0 22^0 23^0| 32^2|||");
 }
 
 /* ---- many rows ---- */
@@ -466,7 +530,7 @@ TEST(a_key_that_all_have_takes_no_longer)
                              .rows = 1};
     assert_int_equal(sbl_linked_rows_new(&rows, &facts, &err), SBL_OK);
     for (size_t t = 0; t < TABLES; t++) {
-        assert_int_equal(sbl_linked_rows_begin(rows, t, &one, &err), SBL_OK);
+        sbl_linked_rows_begin(rows, t);
         for (size_t i = 0; i < (t < DRUGS ? persons : deep); i++) {
             unit = t < DRUGS ? tag_of((int)i) : t == CARDS ? tag_of(3) : shared;
             assert_int_equal(sbl_linked_rows_take(rows, &one, &err), SBL_OK);
@@ -494,9 +558,8 @@ static sbl_status take_world(const world *w)
 
 TEST(any_allocation_may_fail)
 {
-    static world w;
-    seed = 3;
-    make_world(&w);
+    static world w = {.count = sizeof whole_person / sizeof whole_person[0]};
+    memcpy(w.rows, whole_person, sizeof whole_person);
     for (long n = 1;; n++) {
         sbl_test_fail_alloc(n);
         const sbl_status status = take_world(&w);
