@@ -42,8 +42,8 @@ extern "C" {
 /* Set up by sbl_audit_options_init(). A number 0 or a NULL means the default. */
 typedef struct sbl_audit_options {
     size_t struct_size;       /* set by sbl_audit_options_init() */
-    sbl_data *data;           /* a table, of which the first 1000 rows are read; default: tables and
-                         * images that the library makes */
+    sbl_data *data;           /* a table, of which the first 1000 rows are read; default: tables,
+                         * linked tables and images that the library makes */
     const sbl_schema *schema; /* of the table; given exactly when it is */
     const char *method;       /* default: every method there is for the data */
     double epsilon;           /* of each release; default 4 */

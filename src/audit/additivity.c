@@ -66,7 +66,7 @@ static bool values_add_up(const int64_t *whole, const int64_t *without, const in
     return true;
 }
 
-static bool add_up(const sbl_sum *whole, const sbl_sum *without, const sbl_sum *own)
+bool sbl_sums_add_up(const sbl_sum *whole, const sbl_sum *without, const sbl_sum *own)
 {
     const sbl_layout *layout = sbl_sum_layout(whole);
     bool same =
@@ -127,7 +127,7 @@ static sbl_status compare(sbl_additivity *result, table *t, size_t place, size_t
         sum_of(&whole, &t->columns, rows, batch, threads, t->features, t->facts, err);
     if (status != SBL_OK) return status;
     result->sums++;
-    result->equal += add_up(whole, t->without, with ? t->own->sums[which] : NULL);
+    result->equal += sbl_sums_add_up(whole, t->without, with ? t->own->sums[which] : NULL);
     sbl_sum_free(whole);
     return SBL_OK;
 }

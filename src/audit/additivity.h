@@ -13,6 +13,9 @@ typedef struct sbl_additivity {
     size_t equal; /* those in which every value agrees */
 } sbl_additivity;
 
+/* whole - without = own, in every value and count. own NULL: nothing. */
+bool sbl_sums_add_up(const sbl_sum *whole, const sbl_sum *without, const sbl_sum *own);
+
 /* records: that the others are put between. own: the hostile ones' own sums, row by row. */
 sbl_status sbl_additivity_check(sbl_additivity *result, const sbl_features *features,
                                 const sbl_facts *facts, const sbl_records *records,

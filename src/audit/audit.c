@@ -11,6 +11,8 @@
 #include "audit/change.h"
 #include "audit/confidence.h"
 #include "audit/distinguish.h"
+#include "audit/linked.h"
+#include "audit/package_pairs.h"
 #include "audit/records.h"
 #include "audit/subject.h"
 #include "base/memory.h"
@@ -60,15 +62,32 @@ static json_t *contribution_to_json(const sbl_contributions *all, size_t which)
                : json_string(all->names[which]);
 }
 
+/* Takes first and second: what moved most, in words. */
+static json_t *moved_to_json(const sbl_change *change, const sbl_ledger_entry *entry, size_t kinds,
+                             size_t records, json_t *first, json_t *second)
+{
+    return json_pack("{s:I, s:I, s:I, s:o, s:o, s:f, s:b, s:o, s:o}", "kinds", (json_int_t)kinds,
+                     "records", (json_int_t)records, "pairs", (json_int_t)change->pairs, "moved",
+                     sbl_json_u128(change->moved), "charged", sbl_json_u128(entry->joint), "reach",
+                     change->reach, "within", (int)change->within, "first", first, "second",
+                     second);
+}
+
 static json_t *change_to_json(const sbl_change *change, const sbl_contributions *all,
                               const sbl_ledger_entry *entry)
 {
-    return json_pack("{s:I, s:I, s:I, s:o, s:o, s:f, s:b, s:o, s:o}", "kinds",
-                     (json_int_t)all->kinds, "records", (json_int_t)all->count, "pairs",
-                     (json_int_t)change->pairs, "moved", sbl_json_u128(change->moved), "charged",
-                     sbl_json_u128(entry->joint), "reach", change->reach, "within",
-                     (int)change->within, "first", contribution_to_json(all, change->first),
-                     "second", contribution_to_json(all, change->second));
+    return moved_to_json(change, entry, all->kinds, all->count,
+                         contribution_to_json(all, change->first),
+                         contribution_to_json(all, change->second));
+}
+
+static json_t *packages_to_json(const sbl_linked_change *found, const sbl_ledger_entry *entry)
+{
+    sbl_package_pair pair = sbl_package_pair_make(found->change.first, entry->neighbours);
+    sbl_package_rows_clear(&pair.rows);
+    return moved_to_json(
+        &found->change, entry, sbl_package_pair_kinds(), found->packages, json_string(pair.name),
+        json_string(entry->neighbours == SBL_REPLACE_ONE ? "another such person" : "no person"));
 }
 
 static json_t *attack_to_json(const sbl_attack_result *result)
@@ -90,6 +109,23 @@ static sbl_status append(json_t *list, json_t *row, sbl_error *err)
 
 /* ---- change and additivity ---- */
 
+/* Takes row, records and features. */
+static sbl_status append_round(run *r, json_t *row, json_t *records, json_t *features,
+                               const sbl_additivity *additivity, sbl_error *err)
+{
+    json_t *sums = json_pack("{s:I, s:I}", "sums", (json_int_t)additivity->sums, "equal",
+                             (json_int_t)additivity->equal);
+    int failed = json_object_set_new(row, "records", records);
+    failed |=
+        json_object_set_new(row, "features", features); /* each takes its value, also on failure */
+    failed |= json_object_set_new(row, "additivity", sums);
+    if (failed != 0) {
+        json_decref(row);
+        row = NULL;
+    }
+    return append(r->rounds, row, err);
+}
+
 static sbl_status test_round(run *r, const sbl_subject *subject, const sbl_round *round,
                              const sbl_ledger_entry *entry, const sbl_contributions *records,
                              const sbl_contributions *features, sbl_error *err)
@@ -104,17 +140,26 @@ static sbl_status test_round(run *r, const sbl_subject *subject, const sbl_round
     if (status != SBL_OK) return status;
     if (!by_records.within || !by_features.within || additivity.equal != additivity.sums)
         r->broken = true;
-    json_t *row = names_of(subject, round, entry);
-    if (row == NULL ||
-        json_object_set_new(row, "records", change_to_json(&by_records, records, entry)) != 0 ||
-        json_object_set_new(row, "features", change_to_json(&by_features, features, entry)) != 0 ||
-        json_object_set_new(row, "additivity",
-                            json_pack("{s:I, s:I}", "sums", (json_int_t)additivity.sums, "equal",
-                                      (json_int_t)additivity.equal)) != 0) {
-        json_decref(row);
-        return sbl_no_memory(err, "an audit");
-    }
-    return append(r->rounds, row, err);
+    return append_round(r, names_of(subject, round, entry),
+                        change_to_json(&by_records, records, entry),
+                        change_to_json(&by_features, features, entry), &additivity, err);
+}
+
+/* The same with hostile packages, where tables are linked. */
+static sbl_status test_packages(run *r, const sbl_subject *subject, const sbl_round *round,
+                                const sbl_ledger_entry *entry, const sbl_contributions *features,
+                                sbl_error *err)
+{
+    const sbl_change by_features = sbl_change_largest(features, round->release, entry);
+    sbl_linked_change found;
+    const sbl_status status =
+        sbl_linked_change_find(&found, round, &subject->data->facts, entry, err);
+    if (status != SBL_OK) return status;
+    if (!found.change.within || !by_features.within ||
+        found.additivity.equal != found.additivity.sums)
+        r->broken = true;
+    return append_round(r, names_of(subject, round, entry), packages_to_json(&found, entry),
+                        change_to_json(&by_features, features, entry), &found.additivity, err);
 }
 
 /* ---- the attack ---- */
@@ -123,11 +168,9 @@ static sbl_status test_round(run *r, const sbl_subject *subject, const sbl_round
 static sbl_status with_record(sbl_sum **sum, const sbl_subject *subject, const sbl_round *round,
                               const sbl_sum *own, sbl_error *err)
 {
-    const sbl_audit_data *data = subject->data;
-    const sbl_records all = sbl_drawn_records(&data->columns, &data->facts, 0, data->rows);
     sbl_source *source = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_audit_source(&source, &all, data->name, &data->facts, &round->features, err));
+    SBL_TRY(sbl_audit_data_open(&source, subject->data, &round->features, err));
     SBL_TRY(sbl_gather(sum, source, &round->features, "nothing", &subject->options, err));
     if (own != NULL) SBL_TRY(sbl_sum_merge(*sum, own, err));
 done:
@@ -207,8 +250,12 @@ static sbl_status visit(void *context, const sbl_subject *subject, const sbl_rou
             "method '%s' would release more than %zu numbers of this table: too many to "
             "audit; name another method",
             subject->options.method, MOST_VALUES);
-    SBL_TRY(sbl_contributions_of_records(&records, &round->features, &r->hostile, err));
     SBL_TRY(sbl_contributions_of_features(&features, &round->features.layout, err));
+    if (subject->data->package != NULL) {
+        SBL_TRY(test_packages(r, subject, round, entry, &features, err));
+        goto done;
+    }
+    SBL_TRY(sbl_contributions_of_records(&records, &round->features, &r->hostile, err));
     SBL_TRY((subject->attacked ? attack_round : test_round)(r, subject, round, entry, &records,
                                                             &features, err));
 done:
@@ -221,7 +268,8 @@ done:
 
 static sbl_status audit_data(run *r, const sbl_audit_data *data, sbl_error *err)
 {
-    sbl_status status = sbl_hostile_make(&r->hostile, &data->facts, err);
+    sbl_status status = SBL_OK;
+    if (data->package == NULL) status = sbl_hostile_make(&r->hostile, &data->facts, err);
     if (status == SBL_OK) status = sbl_subjects_of(data, r->options, r->store, visit, r, err);
     sbl_hostile_clear(&r->hostile);
     return status;
@@ -231,10 +279,13 @@ static sbl_status audit_all(run *r, sbl_error *err)
 {
     const bool given = r->options->data != NULL;
     sbl_status status = SBL_OK;
-    for (size_t i = 0; i < (given ? 1 : SBL_AUDIT_GENERATED); i++) {
+    for (size_t i = 0; i < (given ? 1 : SBL_AUDIT_GENERATED + 1); i++) {
         sbl_audit_data data = {0};
-        status = given ? sbl_audit_data_read(&data, r->options->data, r->options->schema, err)
-                       : sbl_audit_data_generate(&data, i, err);
+        if (given)
+            status = sbl_audit_data_read(&data, r->options->data, r->options->schema, err);
+        else
+            status = i < SBL_AUDIT_GENERATED ? sbl_audit_data_generate(&data, i, err)
+                                             : sbl_audit_data_link(&data, err);
         if (status == SBL_OK) status = audit_data(r, &data, err);
         sbl_audit_data_clear(&data);
         if (status != SBL_OK) return status;

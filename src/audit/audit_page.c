@@ -62,7 +62,7 @@ static void write_change(sbl_page *page, const json_t *document)
     const json_t *rounds = json_object_get(document, "rounds");
     const json_t *first = json_array_get(rounds, 0);
     const json_t *row;
-    char words[640];
+    char words[720];
     size_t i;
     sbl_page_heading(page, "What one record can change");
     (void)snprintf(
@@ -70,7 +70,8 @@ static void write_change(sbl_page *page, const json_t *document)
         "The largest change of the exact sums, times the multipliers they are released with, over "
         "the sensitivity that the ledger was charged for; compared in integers, 1 is all of it. "
         "\"records\": hostile records (of the first row: %lld kinds, %lld pairs) through the "
-        "features of the method. \"features\": vectors fed to the sums by hand (%lld kinds), for "
+        "features of the method, of linked tables whole packages. \"features\": vectors fed to the "
+        "sums by hand (%lld kinds), for "
         "the "
         "bounds hold whatever the features are. \"sums that add up\": sums over threads, batches "
         "and "
@@ -140,7 +141,7 @@ static void write_attacks(sbl_page *page, const json_t *document)
     sbl_sheet sheet = {.heads = heads, .columns = COUNT(heads)};
     const json_t *attacks = json_object_get(document, "attacks");
     const json_t *row;
-    char words[640];
+    char words[720];
     size_t i;
     if (json_array_size(attacks) == 0) return;
     sbl_page_heading(page, "Telling neighbours apart");

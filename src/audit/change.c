@@ -30,9 +30,7 @@ static sbl_u128 add_step(sbl_u128 total, sbl_u128 step, sbl_mechanism mechanism)
     return sbl_u128_add(&sum, total, step) ? sum : SBL_U128_MAX;
 }
 
-/* What a release of one less what one of the other holds, before noise. second NULL: nothing. */
-static sbl_u128 moved_between(const sbl_sum *first, const sbl_sum *second,
-                              const sbl_release *release)
+sbl_u128 sbl_change_between(const sbl_sum *first, const sbl_sum *second, const sbl_release *release)
 {
     sbl_u128 moved = 0;
     for (size_t i = 0; i < release->block_count; i++) {
@@ -64,6 +62,12 @@ static double reach_of(const sbl_change *change, const sbl_ledger_entry *entry)
     return change->within ? fmin(reach, 1.0) : fmax(reach, nextafter(1.0, 2.0));
 }
 
+void sbl_change_judge(sbl_change *change, const sbl_ledger_entry *entry)
+{
+    change->within = change->moved <= entry->joint && charge_covers(entry);
+    change->reach = reach_of(change, entry);
+}
+
 sbl_change sbl_change_largest(const sbl_contributions *all, const sbl_release *release,
                               const sbl_ledger_entry *entry)
 {
@@ -72,14 +76,13 @@ sbl_change sbl_change_largest(const sbl_contributions *all, const sbl_release *r
     for (size_t i = 0; i < all->count; i++)
         for (size_t j = replace ? i + 1 : all->count; j < all->count + !replace; j++) {
             const sbl_sum *other = replace ? all->sums[j] : NULL;
-            const sbl_u128 moved = moved_between(all->sums[i], other, release);
+            const sbl_u128 moved = sbl_change_between(all->sums[i], other, release);
             change.pairs++;
             if (moved <= change.moved) continue;
             change.moved = moved;
             change.first = i;
             change.second = replace ? j : SBL_NO_CONTRIBUTION;
         }
-    change.within = change.moved <= entry->joint && charge_covers(entry);
-    change.reach = reach_of(&change, entry);
+    sbl_change_judge(&change, entry);
     return change;
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "audit/package_pairs.h"
 #include "random/model_rng.h"
 
 /* ---- records ---- */
@@ -187,6 +188,21 @@ done:
     return status;
 }
 
+#define LINKED_PERSONS 100
+
+sbl_status sbl_audit_data_link(sbl_audit_data *data, sbl_error *err)
+{
+    sbl_package_rows rows = sbl_package_crowd(LINKED_PERSONS);
+    sbl_status status = SBL_OK;
+    *data = (sbl_audit_data){.name = "linked tables", .rows = LINKED_PERSONS, .whole_units = true};
+    SBL_TRY(sbl_package_facts(&data->facts, err));
+    SBL_TRY(sbl_package_write(&data->package, &rows, SBL_PAIR_FIRST, false, err));
+done:
+    sbl_package_rows_clear(&rows);
+    if (status != SBL_OK) sbl_audit_data_clear(data);
+    return status;
+}
+
 sbl_status sbl_audit_data_read(sbl_audit_data *data, sbl_data *table, const sbl_schema *schema,
                                sbl_error *err)
 {
@@ -215,6 +231,7 @@ done:
 void sbl_audit_data_clear(sbl_audit_data *data)
 {
     sbl_drawn_clear(&data->columns, &data->facts);
+    sbl_package_free(data->package);
     sbl_facts_clear(&data->facts);
     *data = (sbl_audit_data){0};
 }
@@ -225,4 +242,12 @@ sbl_status sbl_audit_source(sbl_source **source, const sbl_records *records, con
     const sbl_status status = sbl_source_open_memory(source, records, name, facts, err);
     return status == SBL_OK && features->whole_units ? sbl_source_open_persons(source, *source, err)
                                                      : status;
+}
+
+sbl_status sbl_audit_data_open(sbl_source **source, const sbl_audit_data *data,
+                               const sbl_features *features, sbl_error *err)
+{
+    if (data->package != NULL) return sbl_package_open(source, data->package, &data->facts, err);
+    const sbl_records all = sbl_drawn_records(&data->columns, &data->facts, 0, data->rows);
+    return sbl_audit_source(source, &all, data->name, &data->facts, features, err);
 }

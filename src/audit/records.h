@@ -2,6 +2,7 @@
 #ifndef SBL_AUDIT_RECORDS_H
 #define SBL_AUDIT_RECORDS_H
 
+#include "audit/package.h"
 #include "base/status.h"
 #include "features/features.h"
 #include "plan/facts.h"
@@ -22,7 +23,8 @@ void sbl_drawn_set_label(sbl_drawn *drawn, size_t row, const sbl_facts *facts, u
 typedef struct sbl_audit_data {
     const char *name; /* for people */
     sbl_facts facts;
-    sbl_drawn columns;
+    sbl_drawn columns;    /* of one table, or of images */
+    sbl_package *package; /* of linked tables; NULL: it is none */
     size_t rows;
     /* Are releases of it attacked? Not of images: they go the same way, and their sums are long. With
      * Laplace noise only a table of one column, where a record moves few values by much: over many
@@ -36,6 +38,8 @@ typedef struct sbl_audit_data {
  * balanced ones, and tables in which persons own several rows, of which few count or a thousand. */
 #define SBL_AUDIT_GENERATED 7
 sbl_status sbl_audit_data_generate(sbl_audit_data *data, size_t which, sbl_error *err);
+/* Linked tables. */
+sbl_status sbl_audit_data_link(sbl_audit_data *data, sbl_error *err);
 /* Privacy: reads records. */
 sbl_status sbl_audit_data_read(sbl_audit_data *data, sbl_data *table, const sbl_schema *schema,
                                sbl_error *err);
@@ -44,5 +48,8 @@ void sbl_audit_data_clear(sbl_audit_data *data); /* wipes */
 /* Records in memory as features take them: rows or, of whole persons, persons. */
 sbl_status sbl_audit_source(sbl_source **source, const sbl_records *records, const char *name,
                             const sbl_facts *facts, const sbl_features *features, sbl_error *err);
+/* The same of a whole data set. */
+sbl_status sbl_audit_data_open(sbl_source **source, const sbl_audit_data *data,
+                               const sbl_features *features, sbl_error *err);
 
 #endif

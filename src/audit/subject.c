@@ -77,7 +77,6 @@ sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_store *stor
 {
     const sbl_audit_data *data = subject->data;
     const sbl_synth_options *options = &subject->options;
-    const sbl_records records = sbl_drawn_records(&data->columns, &data->facts, 0, data->rows);
     sbl_rounds rounds = {0};
     sbl_publish *publish = NULL;
     sbl_source *source = NULL;
@@ -91,7 +90,7 @@ sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_store *stor
                              first->features.layout.rows_per_unit, facts.delta, err));
     SBL_TRY(sbl_publish_open(&publish, &facts, &first->features.layout, first->features.weights,
                              first->plan.share, data->rows, err));
-    SBL_TRY(sbl_audit_source(&source, &records, data->name, &data->facts, &first->features, err));
+    SBL_TRY(sbl_audit_data_open(&source, data, &first->features, err));
     for (bool more = true; more;) {
         sbl_round *round = &rounds.items[rounds.count - 1];
         SBL_TRY(sbl_source_rewind(source, err));
