@@ -11,8 +11,10 @@
 #include "base/json.h"
 #include "certificate/certificate.h"
 
-/* What is written, and the oldest that is still read: 4 does not say which device trained. */
-#define SBL_CERTIFICATE_VERSION 5
+/* What is written, and the oldest that is still read: 4 does not say which device trained, and until 6 rows of linked
+ * tables that refer to no person were persons. */
+#define SBL_CERTIFICATE_VERSION 6
+#define SBL_CERTIFICATE_WITHOUT_ORPHANS 6
 #define SBL_CERTIFICATE_OLDEST 4
 
 /* One of the releases behind what was published: a mechanism of the certificate. */

@@ -176,6 +176,26 @@ static void write_several(sbl_text *text, const sbl_certificate_content *content
     sbl_text_printf(text, ".\n");
 }
 
+/* Who is a person, where all its rows are one record. */
+static void write_whole_persons(sbl_text *text, const sbl_certificate_content *content)
+{
+    static const char with_orphans[] =
+        "  One person is all rows with one id, of linked tables with all that hangs on them, and "
+        "every\n  row without an id. A person's rows enter together, as one record of bounded "
+        "size,\n";
+    static const char without_orphans[] =
+        "  A person is all rows that share an id and, in linked tables, all rows that refer to "
+        "them;\n  a child row that refers to no person adds nothing. Any other row without an id "
+        "is a person\n  by itself. A person's rows enter together, as one record of bounded "
+        "size,\n";
+    sbl_text_printf(
+        text,
+        "%s  at most %llu of them; the cost is that of one record and does not grow with that "
+        "number.\n",
+        content->format < SBL_CERTIFICATE_WITHOUT_ORPHANS ? with_orphans : without_orphans,
+        (unsigned long long)content->rows_together);
+}
+
 static void write_scope(sbl_text *text, const sbl_certificate_content *content)
 {
     char epsilon[SBL_DOUBLE_TEXT_SIZE];
@@ -201,14 +221,7 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content)
                     budget->mu2 == 0 ? SBL_NO_LIMIT : sbl_u128_to_text(limit, budget->mu2),
                     budget->mu2 == 0 ? "" : "/2^96");
     if (content->rows_together != 0)
-        sbl_text_printf(
-            text,
-            "  One person is all rows with one id, of linked tables with all that hangs on them, "
-            "and "
-            "every\n  row without an id. A person's rows enter together, as one record of bounded "
-            "size,\n  at most %llu of them; the cost is that of one record and does not grow with "
-            "that number.\n",
-            (unsigned long long)content->rows_together);
+        write_whole_persons(text, content);
     else if (content->ledger_facts.by_person)
         sbl_text_printf(
             text,

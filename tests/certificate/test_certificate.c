@@ -207,7 +207,7 @@ TEST(certificate_says_what_it_is_of)
 {
     static const char *const lines[] = {
         "DATA SET: Patients of the Charit\xc3\xa9.\nMADE: 20",
-        "Z, by A. Officer.\nCERTIFICATE: of version 5.\nSCHEMA: sha256 3333",
+        "Z, by A. Officer.\nCERTIFICATE: of version 6.\nSCHEMA: sha256 3333",
         ";\n  its bounds and categories: declared.\n",
         " noise on age + gr\xc3\xb6\xc3\x9f"
         "e (embed, 2 x 10), age x ward (cat.hist, 1 x 5), ward (counts, 1 x 2);\n"};
@@ -454,15 +454,15 @@ TEST(certificate_of_version_3_is_refused)
     kit_certify(&c, &kit_cases[0]);
     kit_expect_bad_change(
         &c, "version", json_integer(3),
-        "version' is 3, this program knows versions 4 to 5: use the program that made it");
+        "version' is 3, this program knows versions 4 to 6: use the program that made it");
     kit_clear(&c);
 }
 
-/* Version 4 is 5 without the device that trained, and without the line of its version: the same facts make a sound
- * one. With a device it is none. */
+/* Version 4 has no device that trained, and no line of its version: the same facts make a sound one. With a
+ * device it is none. */
 TEST(certificate_of_version_4_names_no_device)
 {
-    static const char line[] = "CERTIFICATE: of version 5.\n";
+    static const char line[] = "CERTIFICATE: of version 6.\n";
     certified c;
     kit_certify(&c, &kit_cases[0]);
     assert_null(strstr(c.text, "trained_on"));
@@ -484,6 +484,37 @@ TEST(certificate_of_version_4_names_no_device)
     assert_non_null(strstr(c.text, "\"trained_on\": \"cuda:0 Some Card\""));
     assert_non_null(strstr(c.text, "TRAINED ON: cuda:0 Some Card, after the releases."));
     kit_expect_bad_change(&c, "version", json_integer(4), "field 'guarantee.statement'");
+    kit_clear(&c);
+}
+
+/* Up to version 5 the statement of whole persons has the words of its time. */
+TEST(certificate_of_version_5_says_who_was_a_person_then)
+{
+    static const char now[] =
+        "  A person is all rows that share an id and, in linked tables, all rows that refer to "
+        "them;\n  a child row that refers to no person adds nothing. Any other row without an id "
+        "is a person\n  by itself. A person's rows";
+    static const char then[] =
+        "  One person is all rows with one id, of linked tables with all that hangs on them, and "
+        "every\n  row without an id. A person's rows";
+    char older[4096];
+    certified c;
+    kit_certify(&c, &kit_cases[kit_case_count - 1]);
+    json_t *root = json_loads(c.text, 0, NULL);
+    const char *words = json_string_value(member(root, "guarantee", "statement"));
+    const char *at = strstr(words, now);
+    assert_non_null(at);
+    (void)snprintf(older, sizeof older, "%.*s%s%s", (int)(at - words), words, then,
+                   at + sizeof now - 1);
+    *(strstr(older, "version 6.") + strlen("version ")) = '5';
+    kit_expect_bad_change(&c, "guarantee.statement", json_string(older),
+                          "field 'guarantee.statement'");
+    char *changed = kit_change(c.text, "version", json_integer(5));
+    char *sound = kit_change(changed, "guarantee.statement", json_string(older));
+    kit_expect_good(sound, &c.ledger);
+    free(sound);
+    free(changed);
+    json_decref(root);
     kit_clear(&c);
 }
 
