@@ -96,8 +96,8 @@ static sbl_status open_planned(sbl_schema **schema, sbl_data **data, sbl_serve_s
         return sbl_cli_fail(err, SBL_EARG, "the plan of a table needs its 'schema'");
     if (status == SBL_OK && set.kind == SBL_KIND_IMAGES)
         return sbl_serve_dataset_open(data, &set, server->root, server->engine, err);
-    if (status == SBL_OK) status = sbl_serve_package_check(server->root, set.path, err);
-    return status == SBL_OK ? sbl_schema_from_file(schema, set.path, err) : status;
+    return status == SBL_OK ? sbl_serve_package_schema(schema, server->root, set.path, err)
+                            : status;
 }
 
 sbl_status sbl_serve_api_plan(sbl_serve_server *server, const sbl_serve_request *request,
@@ -173,12 +173,14 @@ sbl_status sbl_serve_ledger_facts(json_t **facts, sbl_serve_server *server, cons
 {
     sbl_ledger *ledger = NULL;
     sbl_ledger_summary all = {.struct_size = sizeof all};
+    char full[SBL_FULL_PATH_SIZE];
     *facts = NULL;
     if (!sbl_serve_folder_has(server->root, path)) {
         *facts = json_null();
         return SBL_OK;
     }
-    sbl_status status = sbl_ledger_open(&ledger, path, err);
+    sbl_status status = sbl_serve_folder_full(full, server->root, path, err);
+    if (status == SBL_OK) status = sbl_ledger_open(&ledger, full, err);
     if (status == SBL_OK) status = sbl_ledger_get_summary(ledger, &all, err);
     if (status == SBL_OK) *facts = facts_of(ledger, &all);
     sbl_ledger_close(ledger);
@@ -221,7 +223,7 @@ static uint64_t rows_per_unit(sbl_serve_server *server, const char *table)
 sbl_status sbl_serve_api_limit(sbl_serve_server *server, const sbl_serve_request *request,
                                sbl_serve_answer *answer, sbl_error *err)
 {
-    char ledger[SBL_FOLDER_PATH_SIZE], epsilon[40];
+    char ledger[SBL_FOLDER_PATH_SIZE], full[SBL_FULL_PATH_SIZE], epsilon[40];
     sbl_ledger_options options;
     json_t *facts = NULL, *container = NULL;
     sbl_serve_dataset set;
@@ -235,6 +237,7 @@ sbl_status sbl_serve_api_limit(sbl_serve_server *server, const sbl_serve_request
     if (status == SBL_OK) status = sbl_serve_dataset_facts(&container, server, &set, err);
     json_decref(container);
     if (status == SBL_OK) status = sbl_serve_dataset_ledger(ledger, &set, err);
+    if (status == SBL_OK) status = sbl_serve_folder_full(full, server->root, ledger, err);
     (void)snprintf(epsilon, sizeof epsilon, "%.9g", limit);
     options.epsilon = epsilon;
     if (status == SBL_OK)
@@ -243,9 +246,8 @@ sbl_status sbl_serve_api_limit(sbl_serve_server *server, const sbl_serve_request
                 ? 1
                 : rows_per_unit(server, set.name); /* one person is one record */
     if (status == SBL_OK)
-        status = sbl_serve_folder_has(server->root, ledger)
-                     ? sbl_ledger_limit(ledger, &options, err)
-                     : sbl_ledger_init(ledger, &options, err);
+        status = sbl_serve_folder_has(server->root, ledger) ? sbl_ledger_limit(full, &options, err)
+                                                            : sbl_ledger_init(full, &options, err);
     if (status == SBL_OK) status = sbl_serve_ledger_facts(&facts, server, ledger, err);
     if (status == SBL_OK) answer->json = json_pack("{s:o}", "ledger", facts);
     return status;
@@ -256,7 +258,7 @@ sbl_status sbl_serve_api_limit(sbl_serve_server *server, const sbl_serve_request
 sbl_status sbl_serve_api_verify(sbl_serve_server *server, const sbl_serve_request *request,
                                 sbl_serve_answer *answer, sbl_error *err)
 {
-    char *text = NULL, *statement = NULL;
+    char *text = NULL, *statement = NULL, full[SBL_FULL_PATH_SIZE], book[SBL_FULL_PATH_SIZE];
     size_t length = 0;
     const char *path = NULL, *ledger = sbl_serve_request_text_or_null(request, "ledger");
     sbl_certificate_files files;
@@ -269,11 +271,14 @@ sbl_status sbl_serve_api_verify(sbl_serve_server *server, const sbl_serve_reques
         (!sbl_serve_ends_with(ledger, SBL_ENDING_LEDGER) ||
          !sbl_serve_folder_has(server->root, ledger)))
         status = sbl_cli_fail(err, SBL_EARG, "'ledger' must name a ledger in the folder");
-    files.ledger = ledger;
+    if (status == SBL_OK) status = sbl_serve_folder_full(full, server->root, path, err);
+    if (status == SBL_OK && ledger != NULL)
+        status = sbl_serve_folder_full(book, server->root, ledger, err);
+    files.ledger = ledger != NULL ? book : NULL;
     if (status == SBL_OK)
         status =
             sbl_serve_folder_read(&text, &length, server->root, path, SBL_SERVE_MOST_JSON * 4, err);
-    if (status == SBL_OK) status = sbl_certificate_verify(&statement, path, &files, err);
+    if (status == SBL_OK) status = sbl_certificate_verify(&statement, full, &files, err);
     if (status == SBL_OK) status = sbl_certificate_read(&facts, NULL, text, length, err);
     if (status == SBL_OK)
         answer->json = json_pack("{s:s, s:b, s:o, s:f, s:s, s:s?}", "statement", statement, "holds",

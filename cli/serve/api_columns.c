@@ -200,8 +200,8 @@ static sbl_status read_package(sbl_schema **schema, sbl_serve_server *server, co
     sbl_status status = sbl_serve_dataset_find(&set, server->root, path, err);
     if (status == SBL_OK && set.kind != SBL_KIND_PACKAGE)
         status = sbl_cli_fail(err, SBL_EARG, "'schema' must be a Table Schema, a JSON object");
-    if (status == SBL_OK) status = sbl_serve_package_check(server->root, set.path, err);
-    return status == SBL_OK ? sbl_schema_from_file(schema, set.path, err) : status;
+    return status == SBL_OK ? sbl_serve_package_schema(schema, server->root, set.path, err)
+                            : status;
 }
 
 sbl_status sbl_serve_api_check(sbl_serve_server *server, const sbl_serve_request *request,

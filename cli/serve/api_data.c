@@ -41,7 +41,7 @@ static sbl_status package_facts(json_t **facts, sbl_serve_server *server, const 
     json_t *package = NULL;
     sbl_schema *schema = NULL;
     sbl_status status = sbl_serve_package_read(&package, server->root, path, err);
-    if (status == SBL_OK) status = sbl_schema_from_file(&schema, path, err);
+    if (status == SBL_OK) status = sbl_serve_package_schema(&schema, server->root, path, err);
     if (status == SBL_OK)
         *facts = json_pack("{s:O}", "resources", json_object_get(package, "resources"));
     sbl_schema_free(schema);
@@ -74,10 +74,11 @@ static sbl_status answer_data(sbl_serve_answer *answer, sbl_serve_server *server
     status = sbl_serve_dataset_facts(&facts, server, set, &wrong);
     const bool told = status != SBL_OK && tried && set->kind == SBL_KIND_IMAGES;
     if (status != SBL_OK && !told) return sbl_cli_fail(err, status, "%s", wrong.message);
-    answer->json = json_pack("{s:s, s:s, s:s, s:o, s:o?, s:s?}", "path", set->name, "kind",
-                             sbl_serve_kind_name(set->kind), "ledger", ledger, "reading",
-                             sbl_serve_reading_json(set), "facts", facts, "problem",
-                             told ? sbl_plain_line(wrong.message) : NULL);
+    answer->json = json_pack(
+        "{s:s, s:s, s:s, s:o, s:o?, s:s?}", "path", set->name, "kind",
+        sbl_serve_kind_name(set->kind), "ledger", ledger, "reading", sbl_serve_reading_json(set),
+        "facts", facts, "problem",
+        told ? sbl_plain_line(sbl_serve_folder_shorten(wrong.message, server->root)) : NULL);
     return answer->json != NULL ? SBL_OK : sbl_cli_fail(err, SBL_EMEM, "out of memory for facts");
 }
 

@@ -55,12 +55,14 @@ static int until_late(void *context, const char *what, uint64_t step, uint64_t s
 static sbl_status draw(const sbl_serve_watch *watch, const sbl_serve_run *run, const char *path,
                        const char *where, uint64_t count, sbl_error *err)
 {
-    char model[SBL_FOLDER_PATH_SIZE], preview[SBL_FOLDER_PATH_SIZE];
+    const int root = watch->server->root;
+    char model[SBL_FOLDER_PATH_SIZE], preview[SBL_FULL_PATH_SIZE];
+    char full_model[SBL_FULL_PATH_SIZE], full[SBL_FULL_PATH_SIZE];
     sbl_synthesizer *synth = NULL;
     sbl_sample_options options;
     drawing own = {*watch, time(NULL) + MOST_SECONDS};
     sbl_sample_options_init(&options);
-    options.path = path;
+    options.path = full;
     if (run->data.kind == SBL_KIND_PACKAGE)
         options.persons = count;
     else
@@ -69,12 +71,15 @@ static sbl_status draw(const sbl_serve_watch *watch, const sbl_serve_run *run, c
     options.preview = run->data.kind == SBL_KIND_IMAGES ? preview : NULL;
     options.progress = until_late;
     options.context = &own;
-    sbl_status status = sbl_serve_name_beside(preview, path, ".png", err);
+    sbl_status status = sbl_serve_name_beside(model, path, ".png", err);
+    if (status == SBL_OK) status = sbl_serve_folder_full(preview, root, model, err);
+    if (status == SBL_OK) status = sbl_serve_folder_full(full, root, path, err);
     if (status == SBL_OK) status = sbl_serve_run_file(model, run->folder, SBL_RUN_MODEL, err);
-    if (status == SBL_OK && !sbl_serve_folder_has(watch->server->root, model))
+    if (status == SBL_OK && !sbl_serve_folder_has(root, model))
         status = sbl_cli_fail(err, SBL_EIO, "%s: has no model yet", run->folder);
+    if (status == SBL_OK) status = sbl_serve_folder_full(full_model, root, model, err);
     if (status == SBL_OK) status = sbl_synthesizer_new(&synth, err);
-    if (status == SBL_OK) status = sbl_synthesizer_load_file(synth, model, err);
+    if (status == SBL_OK) status = sbl_synthesizer_load_file(synth, full_model, err);
     if (status == SBL_OK) status = sbl_synthesizer_sample(synth, &options, err);
     if (status == SBL_ESTOPPED)
         status =

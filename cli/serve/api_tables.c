@@ -24,12 +24,14 @@ static sbl_status ask(char **schema, sbl_serve_server *server, const char *path,
                       sbl_error *err)
 {
     sbl_data *data = NULL;
+    char full[SBL_FULL_PATH_SIZE];
     sbl_data_options options;
     sbl_data_options_init(&options);
     options.query = query;
     options.one_row_per_person = true; /* they are nobody's */
     options.engine = server->engine;
-    sbl_status status = sbl_data_open(&data, path, &options, err);
+    sbl_status status = sbl_serve_folder_full(full, server->root, path, err);
+    if (status == SBL_OK) status = sbl_data_open(&data, full, &options, err);
     if (status == SBL_OK) status = sbl_schema_guess(schema, NULL, data, NULL, false, err);
     sbl_data_free(data);
     return status;

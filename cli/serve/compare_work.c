@@ -14,7 +14,7 @@
 /* What a comparison reads. */
 typedef struct comparison {
     sbl_serve_run run;
-    char page[SBL_FOLDER_PATH_SIZE];
+    char page[SBL_FULL_PATH_SIZE];
     char certificate_path[SBL_FOLDER_PATH_SIZE];
     char *certificate;
     sbl_schema *schema; /* of images NULL */
@@ -47,9 +47,11 @@ static sbl_status open_all(comparison *c, const sbl_serve_place *place, const ch
                            const char *name, sbl_error *err)
 {
     const int root = place->root;
+    char page[SBL_FOLDER_PATH_SIZE];
     size_t length = 0;
     sbl_status status = sbl_serve_run_load(&c->run, root, folder, err);
-    if (status == SBL_OK) status = sbl_serve_run_file(c->page, folder, name, err);
+    if (status == SBL_OK) status = sbl_serve_run_file(page, folder, name, err);
+    if (status == SBL_OK) status = sbl_serve_folder_full(c->page, root, page, err);
     if (status == SBL_OK)
         status = sbl_serve_comparison_question(&c->question, root, folder, name, err);
     const bool held_out = c->question.held_out[0] != '\0';
@@ -65,7 +67,7 @@ static sbl_status open_all(comparison *c, const sbl_serve_place *place, const ch
         status = sbl_serve_dataset_open(held_out ? &c->train : &c->real, &c->run.data, root,
                                         place->engine, err);
     if (status == SBL_OK && held_out) status = open_held_out(c, place, err);
-    if (status == SBL_OK) status = sbl_serve_run_open(&c->synthetic, &c->run, place->engine, err);
+    if (status == SBL_OK) status = sbl_serve_run_open(&c->synthetic, &c->run, place, err);
     return status;
 }
 
@@ -98,7 +100,8 @@ sbl_status sbl_serve_compare_work(const sbl_serve_place *place, const char *fold
     if (status == SBL_OK)
         status = sbl_evaluate(&evaluation, NULL, c->real, c->synthetic, c->train, c->schema,
                               &options, err);
-    if (status == SBL_OK) status = write_page(c, evaluation, err);
+    if (status == SBL_OK)
+        status = write_page(c, sbl_serve_folder_shorten(evaluation, place->root), err);
     sbl_free(evaluation);
     sbl_data_free(c->real);
     sbl_data_free(c->synthetic);

@@ -251,6 +251,7 @@ static sbl_status read_numbers(sbl_data_options *options, const sbl_serve_datase
 sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set, int root,
                                   const char *engine, sbl_error *err)
 {
+    char full[SBL_FULL_PATH_SIZE], labels[SBL_FULL_PATH_SIZE];
     sbl_data_options options;
     sbl_data_options_init(&options);
     *data = NULL;
@@ -265,7 +266,6 @@ sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set,
     options.thousands = sbl_serve_reading(set, "thousands");
     options.columns = sbl_serve_reading(set, "columns");
     options.table = sbl_serve_reading(set, "table");
-    options.labels = sbl_serve_reading(set, "labels");
     options.balanced = sbl_serve_reading(set, "balanced") != NULL;
     options.grey = sbl_serve_reading(set, "grey") != NULL;
     options.resize = sbl_serve_reading(set, "resize") != NULL;
@@ -273,16 +273,20 @@ sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set,
     options.progress = set->progress;
     options.context = set->context;
     sbl_status status = read_numbers(&options, set, err);
-    if (status == SBL_OK && options.labels != NULL && !sbl_serve_folder_has(root, options.labels))
-        status =
-            sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", options.labels);
+    const char *beside = sbl_serve_reading(set, "labels");
+    if (status == SBL_OK && beside != NULL && !sbl_serve_folder_has(root, beside))
+        status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", beside);
+    if (status == SBL_OK && beside != NULL)
+        status = sbl_serve_folder_full(labels, root, beside, err);
+    options.labels = beside != NULL ? labels : NULL;
     if (status == SBL_OK && options.package) status = sbl_serve_package_check(root, set->path, err);
     if (status == SBL_OK && sbl_serve_folder_has_folder(root, set->path) &&
         !sbl_serve_folder_is_plain(root, set->path))
         status = sbl_cli_fail(
             err, SBL_EIO, "%s: there are links in it, which are not followed, or folders too deep",
             set->path);
-    return status == SBL_OK ? sbl_data_open(data, set->path, &options, err) : status;
+    if (status == SBL_OK) status = sbl_serve_folder_full(full, root, set->path, err);
+    return status == SBL_OK ? sbl_data_open(data, full, &options, err) : status;
 }
 
 sbl_status sbl_serve_dataset_ledger(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_dataset *set,

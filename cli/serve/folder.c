@@ -30,6 +30,41 @@ bool sbl_serve_folder_path_is_good(const char *path)
     }
 }
 
+/* ---- names for the library ---- */
+
+/* The folder's own path with a slash behind it; 0: it has none, or it is too long. */
+static size_t root_path(char path[SBL_FULL_PATH_SIZE], int root)
+{
+    char link[40];
+    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", root);
+    const ssize_t length = readlink(link, path, SBL_FULL_PATH_SIZE - 2);
+    if (length <= 0 || length == SBL_FULL_PATH_SIZE - 2 || path[0] != '/') return 0;
+    size_t size = (size_t)length;
+    if (path[size - 1] != '/') path[size++] = '/';
+    path[size] = '\0';
+    return size;
+}
+
+sbl_status sbl_serve_folder_full(char full[SBL_FULL_PATH_SIZE], int root, const char *path,
+                                 sbl_error *err)
+{
+    const size_t size = root_path(full, root), length = strlen(path);
+    if (size == 0 || size + length >= SBL_FULL_PATH_SIZE)
+        return sbl_cli_fail(err, SBL_EARG, "the path of the folder that is served is too long");
+    memcpy(full + size, path, length + 1);
+    return SBL_OK;
+}
+
+char *sbl_serve_folder_shorten(char *text, int root)
+{
+    char folder[SBL_FULL_PATH_SIZE];
+    const size_t size = root_path(folder, root);
+    if (size <= 1) return text;
+    for (char *at = text; (at = strstr(at, folder)) != NULL;)
+        memmove(at, at + size, strlen(at + size) + 1);
+    return text;
+}
+
 /* ---- opening ---- */
 
 int sbl_serve_open_beneath_by_steps(int root, const char *path, int flags, mode_t mode)

@@ -1,7 +1,8 @@
 /* The one folder that the server may look into. A path of a request is relative to it and is taken apart by rule, then
- * opened beneath the folder, without following a single link. The program's working directory is that folder (serve.c),
- * so that the library is handed the same relative paths: whoever can put a link in a file's place between our look and
- * the library's may write in the folder, and so holds the data already. */
+ * opened beneath the folder, without following a single link. The library is handed the absolute path of the same file:
+ * a user who can replace a file by a link between our check and the library's open may write in the folder, and so has
+ * the data already. The server never changes its working directory: a folder of data must not decide where the loader
+ * or a library looks for files. */
 #ifndef SBL_SERVE_FOLDER_H
 #define SBL_SERVE_FOLDER_H
 
@@ -13,6 +14,7 @@
 #include "semblance/status.h"
 
 #define SBL_FOLDER_PATH_SIZE 1024 /* of a relative path, with the NUL */
+#define SBL_FULL_PATH_SIZE 4096   /* of an absolute one */
 
 /* Is it a relative path that we would use: plain UTF-8 without control characters, no part of it empty, hidden, "." or
  * ".."; and none of the signs by which the library takes a path for a list or a pattern, nor a dash in front? */
@@ -22,6 +24,13 @@ bool sbl_serve_folder_path_is_good(const char *path);
  * kernel does not know it. */
 int sbl_serve_open_beneath(int root, const char *path, int flags, mode_t mode);
 int sbl_serve_open_beneath_by_steps(int root, const char *path, int flags, mode_t mode);
+
+/* The absolute path of a relative one, for the library.   Returns: SBL_OK; SBL_EARG: it is too long */
+sbl_status sbl_serve_folder_full(char full[SBL_FULL_PATH_SIZE], int root, const char *path,
+                                 sbl_error *err);
+/* Absolute paths of the folder in a message become relative again, as the page names files.
+ * Returns: text */
+char *sbl_serve_folder_shorten(char *text, int root);
 
 /* A plain file of the folder, to be read.
  * Out:     fd    the caller's; size  in bytes, may be NULL

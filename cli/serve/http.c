@@ -285,6 +285,7 @@ static enum MHD_Result finish(sbl_serve_http *http, struct MHD_Connection *conne
     err.status = status;
     if (status == SBL_OK) return sbl_serve_send_answer(connection, &answer);
     json_decref(answer.json);
+    (void)sbl_serve_folder_shorten(err.message, http->server->root);
     return sbl_serve_send_failure(connection, &err);
 }
 

@@ -72,6 +72,7 @@ static void on_advice(void *context, sbl_advice_kind kind, const char *line)
     const size_t used = strlen(own->facts.advice);
     if (used + strlen(line) + 2 <= sizeof own->facts.advice)
         (void)snprintf(own->facts.advice + used, sizeof own->facts.advice - used, "%s\n", line);
+    (void)sbl_serve_folder_shorten(own->facts.advice + used, own->jobs->place.root);
     (void)pthread_mutex_unlock(&own->jobs->lock);
 }
 
@@ -86,7 +87,8 @@ static void *work(void *context)
                        : status == SBL_ESTOPPED ? SBL_JOB_STOPPED
                                                 : SBL_JOB_FAILED;
     if (status != SBL_OK)
-        (void)snprintf(own->facts.message, sizeof own->facts.message, "%s", err.message);
+        (void)snprintf(own->facts.message, sizeof own->facts.message, "%s",
+                       sbl_serve_folder_shorten(err.message, own->jobs->place.root));
     (void)pthread_mutex_unlock(&own->jobs->lock);
     return NULL;
 }

@@ -63,16 +63,15 @@ sbl_status sbl_serve_run_schema(sbl_schema **schema, const sbl_serve_run *run, i
     sbl_status status = sbl_serve_run_schema_path(path, run, err);
     if (status != SBL_OK || path[0] == '\0') return status;
     if (run->data.kind != SBL_KIND_PACKAGE) return read_schema(schema, root, path, err);
-    status = sbl_serve_package_check(root, path, err);
-    return status == SBL_OK ? sbl_schema_from_file(schema, path, err) : status;
+    return sbl_serve_package_schema(schema, root, path, err);
 }
 
 /* A table is written as its schema and what was said of reading say; Parquet by its types; images and linked tables are
  * in a folder. */
-sbl_status sbl_serve_run_open(sbl_data **data, const sbl_serve_run *run, const char *engine,
-                              sbl_error *err)
+sbl_status sbl_serve_run_open(sbl_data **data, const sbl_serve_run *run,
+                              const sbl_serve_place *place, sbl_error *err)
 {
-    char path[SBL_FOLDER_PATH_SIZE];
+    char path[SBL_FOLDER_PATH_SIZE], full[SBL_FULL_PATH_SIZE];
     sbl_data_options options;
     sbl_data_options_init(&options);
     *data = NULL;
@@ -80,7 +79,7 @@ sbl_status sbl_serve_run_open(sbl_data **data, const sbl_serve_run *run, const c
     options.images = run->data.kind == SBL_KIND_IMAGES;
     options.package = package;
     if (strcmp(run->records, SBL_RUN_PARQUET) == 0) {
-        options.engine = engine;
+        options.engine = place->engine;
     } else {
         options.delimiter = sbl_serve_reading(&run->data, "delimiter");
         options.quote = sbl_serve_reading(&run->data, "quote");
@@ -91,5 +90,6 @@ sbl_status sbl_serve_run_open(sbl_data **data, const sbl_serve_run *run, const c
         options.thousands = sbl_serve_reading(&run->data, "thousands");
     }
     sbl_status status = sbl_serve_run_records(path, run, package ? "/datapackage.json" : "", err);
-    return status == SBL_OK ? sbl_data_open(data, path, &options, err) : status;
+    if (status == SBL_OK) status = sbl_serve_folder_full(full, place->root, path, err);
+    return status == SBL_OK ? sbl_data_open(data, full, &options, err) : status;
 }

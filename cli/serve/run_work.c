@@ -21,13 +21,18 @@
 typedef struct work {
     const sbl_serve_place *place;
     sbl_serve_run run;
-    char records[SBL_FOLDER_PATH_SIZE];
-    char model[SBL_FOLDER_PATH_SIZE];
-    char report[SBL_FOLDER_PATH_SIZE];
-    char preview[SBL_FOLDER_PATH_SIZE];
+    char report[SBL_FOLDER_PATH_SIZE]; /* relative to the folder that is served */
     char release[SBL_FOLDER_PATH_SIZE];
     char certificate[SBL_FOLDER_PATH_SIZE];
-    char schema_path[SBL_FOLDER_PATH_SIZE]; /* of images: "" */
+    struct { /* absolute, for the library */
+        char records[SBL_FULL_PATH_SIZE];
+        char model[SBL_FULL_PATH_SIZE];
+        char report[SBL_FULL_PATH_SIZE];
+        char preview[SBL_FULL_PATH_SIZE];
+        char release[SBL_FULL_PATH_SIZE];
+        char certificate[SBL_FULL_PATH_SIZE];
+        char schema[SBL_FULL_PATH_SIZE]; /* for images: the folder itself, and not used */
+    } full;
     sbl_synth_options options;
     sbl_synthesizer *synth;
     sbl_data *data;
@@ -38,15 +43,26 @@ typedef struct work {
 static sbl_status name_files(work *w, sbl_error *err)
 {
     const char *folder = w->run.folder;
-    sbl_status status = sbl_serve_run_records(w->records, &w->run, "", err);
-    if (status == SBL_OK) status = sbl_serve_run_file(w->model, folder, SBL_RUN_MODEL, err);
+    char records[SBL_FOLDER_PATH_SIZE], model[SBL_FOLDER_PATH_SIZE];
+    char preview[SBL_FOLDER_PATH_SIZE], schema[SBL_FOLDER_PATH_SIZE];
+    const struct {
+        char *full;
+        const char *path;
+    } all[] = {{w->full.records, records},           {w->full.model, model},
+               {w->full.preview, preview},           {w->full.schema, schema},
+               {w->full.report, w->report},          {w->full.release, w->release},
+               {w->full.certificate, w->certificate}};
+    sbl_status status = sbl_serve_run_records(records, &w->run, "", err);
+    if (status == SBL_OK) status = sbl_serve_run_file(model, folder, SBL_RUN_MODEL, err);
     if (status == SBL_OK) status = sbl_serve_run_file(w->report, folder, SBL_RUN_REPORT, err);
-    if (status == SBL_OK) status = sbl_serve_run_file(w->preview, folder, SBL_RUN_PREVIEW, err);
+    if (status == SBL_OK) status = sbl_serve_run_file(preview, folder, SBL_RUN_PREVIEW, err);
     if (status == SBL_OK)
         status = sbl_serve_run_records(w->release, &w->run, SBL_ENDING_RELEASE, err);
     if (status == SBL_OK)
         status = sbl_serve_run_records(w->certificate, &w->run, SBL_ENDING_CERTIFICATE, err);
-    if (status == SBL_OK) status = sbl_serve_run_schema_path(w->schema_path, &w->run, err);
+    if (status == SBL_OK) status = sbl_serve_run_schema_path(schema, &w->run, err);
+    for (size_t i = 0; status == SBL_OK && i < sizeof all / sizeof all[0]; i++)
+        status = sbl_serve_folder_full(all[i].full, w->place->root, all[i].path, err);
     return status;
 }
 
@@ -68,10 +84,10 @@ static sbl_status fit(work *w, sbl_error *err)
     sbl_output_init(&output);
     const bool images = w->run.data.kind == SBL_KIND_IMAGES;
     const bool discovers = w->run.data.kind == SBL_KIND_TABLE && !w->run.has_schema;
-    output.records = w->records;
-    output.model = w->model;
-    output.schema = images || discovers ? NULL : w->schema_path;
-    output.preview = images ? w->preview : NULL;
+    output.records = w->full.records;
+    output.model = w->full.model;
+    output.schema = images || discovers ? NULL : w->full.schema;
+    output.preview = images ? w->full.preview : NULL;
     output.format = strcmp(w->run.format, "png") == 0 ? SBL_IMAGES_PNG : SBL_IMAGES_IDX;
     output.engine = w->place->engine;
     const bool resume = sbl_serve_folder_has(w->place->root, w->release);
@@ -95,20 +111,21 @@ static sbl_status need_model(work *w, sbl_error *err)
 {
     if (w->synth != NULL) return SBL_OK;
     sbl_status status = sbl_synthesizer_new(&w->synth, err);
-    if (status == SBL_OK) status = sbl_synthesizer_load_file(w->synth, w->model, err);
+    if (status == SBL_OK) status = sbl_synthesizer_load_file(w->synth, w->full.model, err);
     return status;
 }
 
 /* Some rows that the page can show, where it cannot read what was drawn. */
 static sbl_status draw_some(work *w, sbl_error *err)
 {
-    char path[SBL_FOLDER_PATH_SIZE];
+    char path[SBL_FOLDER_PATH_SIZE], full[SBL_FULL_PATH_SIZE];
     sbl_sample_options options;
     sbl_sample_options_init(&options);
-    options.path = path;
+    options.path = full;
     options.rows = SHOWN_ROWS;
     sbl_status status = sbl_serve_run_file(path, w->run.folder, SBL_RUN_ROWS "1.csv", err);
     if (status == SBL_OK && sbl_serve_folder_has(w->place->root, path)) return SBL_OK;
+    if (status == SBL_OK) status = sbl_serve_folder_full(full, w->place->root, path, err);
     if (status == SBL_OK) status = need_model(w, err);
     if (status == SBL_OK) status = sbl_synthesizer_sample(w->synth, &options, err);
     return status;
@@ -129,13 +146,13 @@ static sbl_status report(work *w, sbl_error *err)
     if (status == SBL_OK)
         status = sbl_serve_folder_read(&certificate, &length, w->place->root, w->certificate,
                                        SBL_SERVE_MOST_SCHEMA * 4, err);
-    if (status == SBL_OK) status = sbl_serve_run_open(&shown, &w->run, w->place->engine, err);
+    if (status == SBL_OK) status = sbl_serve_run_open(&shown, &w->run, w->place, err);
     page.certificate = certificate;
     page.synth = w->synth;
     page.synthetic = shown;
     page.schema = w->schema;
     page.title = w->run.title[0] != '\0' ? w->run.title : NULL;
-    page.path = w->report;
+    page.path = w->full.report;
     if (status == SBL_OK) status = sbl_report(NULL, &page, err);
     sbl_data_free(shown);
     free(certificate);
@@ -158,8 +175,8 @@ sbl_status sbl_serve_run_work(const sbl_serve_place *place, const char *folder,
     if (status == SBL_OK) status = name_files(w, err);
     if (status == SBL_OK) status = lock_run(w, err);
     if (status == SBL_OK) status = sbl_serve_run_options(&w->options, &w->run, err);
-    w->options.release_path = w->release;
-    w->options.certificate_path = w->certificate;
+    w->options.release_path = w->full.release;
+    w->options.certificate_path = w->full.certificate;
     if (status == SBL_OK && !sbl_serve_run_has_records(&w->run, place->root)) status = fit(w, err);
     if (status == SBL_OK && strcmp(w->run.records, SBL_RUN_PARQUET) == 0)
         status = draw_some(w, err);

@@ -88,15 +88,17 @@ static void add_settings(members *all, const sbl_serve_run *run)
     }
 }
 
-static sbl_status write_job(const sbl_serve_run *run, sbl_error *err)
+/* Paths in it are relative to the folder that is served. */
+static sbl_status write_job(const sbl_serve_run *run, int root, sbl_error *err)
 {
-    char paths[6][SBL_FOLDER_PATH_SIZE];
+    char full[SBL_FULL_PATH_SIZE], paths[6][SBL_FOLDER_PATH_SIZE];
     const char *const names[6] = {SBL_RUN_JOB,   SBL_RUN_SCHEMA, run->records,
                                   SBL_RUN_MODEL, SBL_RUN_REPORT, SBL_RUN_PREVIEW};
     members all = {.count = 0};
     sbl_status status = SBL_OK;
     for (size_t i = 0; status == SBL_OK && i < 6; i++)
         status = sbl_serve_run_file(paths[i], run->folder, names[i], err);
+    if (status == SBL_OK) status = sbl_serve_folder_full(full, root, paths[0], err);
     if (status != SBL_OK) return status;
     const bool images = run->data.kind == SBL_KIND_IMAGES;
     add_data(&all, &run->data);
@@ -112,7 +114,7 @@ static sbl_status write_job(const sbl_serve_run *run, sbl_error *err)
     add(&all, "title", run->title);
     add(&all, "by", run->by);
     add_settings(&all, run);
-    return sbl_job_write(paths[0], all.names, all.texts, all.count, false, err);
+    return sbl_job_write(full, all.names, all.texts, all.count, false, err);
 }
 
 sbl_status sbl_serve_run_create(sbl_serve_run *run, int root, const char *schema, sbl_error *err)
@@ -123,7 +125,7 @@ sbl_status sbl_serve_run_create(sbl_serve_run *run, int root, const char *schema
     if (status == SBL_OK) status = sbl_serve_run_file(path, run->folder, SBL_RUN_SCHEMA, err);
     if (status == SBL_OK && schema != NULL)
         status = sbl_serve_folder_write_new(root, path, schema, strlen(schema), err);
-    return status == SBL_OK ? write_job(run, err) : status;
+    return status == SBL_OK ? write_job(run, root, err) : status;
 }
 
 /* ---- options ---- */
@@ -244,7 +246,7 @@ static sbl_status name_data(sbl_serve_dataset *set, sbl_error *err)
 
 sbl_status sbl_serve_run_load(sbl_serve_run *run, int root, const char *folder, sbl_error *err)
 {
-    char path[SBL_FOLDER_PATH_SIZE];
+    char path[SBL_FOLDER_PATH_SIZE], full[SBL_FULL_PATH_SIZE];
     memset(run, 0, sizeof *run);
     const size_t input = sbl_serve_run_input_length(folder);
     if (input == 0 || !sbl_serve_folder_path_is_good(folder))
@@ -252,7 +254,8 @@ sbl_status sbl_serve_run_load(sbl_serve_run *run, int root, const char *folder, 
     sbl_status status = sbl_serve_run_file(path, folder, SBL_RUN_JOB, err);
     if (status == SBL_OK && !sbl_serve_folder_has(root, path))
         status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such run", folder);
-    if (status == SBL_OK) status = sbl_job_read(path, take_member, run, err);
+    if (status == SBL_OK) status = sbl_serve_folder_full(full, root, path, err);
+    if (status == SBL_OK) status = sbl_job_read(full, take_member, run, err);
     if (status == SBL_OK) status = name_data(&run->data, err);
     if (status == SBL_OK) status = take(run->folder, sizeof run->folder, folder, err);
     /* Whoever moves a run elsewhere does not make it a run of another table. */

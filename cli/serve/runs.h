@@ -62,8 +62,8 @@ sbl_status sbl_serve_run_schema_path(char path[SBL_FOLDER_PATH_SIZE], const sbl_
 sbl_status sbl_serve_run_schema(sbl_schema **schema, const sbl_serve_run *run, int root,
                                 sbl_error *err);
 /* What it drew, to be shown or compared.   Owner: the caller; sbl_data_free() */
-sbl_status sbl_serve_run_open(sbl_data **data, const sbl_serve_run *run, const char *engine,
-                              sbl_error *err);
+sbl_status sbl_serve_run_open(sbl_data **data, const sbl_serve_run *run,
+                              const sbl_serve_place *place, sbl_error *err);
 /* Are they there? */
 bool sbl_serve_run_has_records(const sbl_serve_run *run, int root);
 /* Add an option of a method.   Returns: SBL_EARG: too many, too long, or none that a request may set */

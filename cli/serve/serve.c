@@ -1,4 +1,4 @@
-/* The life of the server: it enters its folder, says its address, and waits for a signal. */
+/* The life of the server: it opens its folder, prints its address, and waits for a signal. */
 #include "serve.h"
 
 #include <errno.h>
@@ -66,10 +66,10 @@ static void open_browser(const char *path)
 
 /* ---- life ---- */
 
-static sbl_status enter_folder(sbl_serve_server *server, const char *folder, sbl_error *err)
+static sbl_status open_folder(sbl_serve_server *server, const char *folder, sbl_error *err)
 {
     server->root = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (server->root < 0 || fchdir(server->root) != 0)
+    if (server->root < 0)
         return sbl_cli_fail(err, SBL_EIO, "%s: cannot be served: %s", folder, strerror(errno));
     if (faccessat(server->root, ".", W_OK, 0) != 0)
         return sbl_cli_fail(err, SBL_EIO, "%s: cannot be written to, and runs are kept there",
@@ -138,7 +138,7 @@ sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *e
     if (engine != NULL && library == NULL)
         status =
             sbl_cli_fail(err, SBL_EIO, "%s: there is no such file, which --engine names", engine);
-    if (status == SBL_OK) status = enter_folder(&server, folder, err);
+    if (status == SBL_OK) status = open_folder(&server, folder, err);
     if (status == SBL_OK) status = serve(&server, name != NULL ? name : folder, open, &ends, err);
     if (server.root >= 0) (void)close(server.root);
     (void)pthread_mutex_destroy(&server.heavy);

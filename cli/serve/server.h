@@ -22,7 +22,7 @@
 #define SBL_SERVE_MOST_SCHEMA SBL_SERVE_MOST_JSON
 
 typedef struct sbl_serve_server {
-    int root;                /* the folder that is served, which is the working directory, too */
+    int root;                /* the folder that is served */
     const char *folder_name; /* the last part of its path, for the page */
     char token[SBL_TOKEN_SIZE];
     unsigned port;

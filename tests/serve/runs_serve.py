@@ -172,6 +172,25 @@ def check_budget(server, checks):
     checks.that(facts["state"] == "done" and facts["discovers"], f"a schema is discovered: {facts}")
 
 
+def check_place(server, checks):
+    """The folder of the data is not the working directory, and no file or message names its place on this machine."""
+    place = os.readlink(f"/proc/{server.process.pid}/cwd")
+    checks.that(place == os.path.realpath(server.elsewhere), f"the working directory: {place}")
+    named = []
+    for folder, _, names in os.walk(server.folder):
+        for name in names:
+            with open(os.path.join(folder, name), "rb") as file:
+                if server.root.encode() in file.read():
+                    named.append(name)
+    checks.that(named == [], f"files that name the folder's place: {named}")
+    with open(os.path.join(server.folder, "torn.csv"), "w", encoding="utf-8") as file:
+        file.write("a,b\n1,2\n")
+    with open(os.path.join(server.folder, "torn.csv.ledger"), "w", encoding="utf-8") as file:
+        file.write("no ledger\n")
+    status, answer = server.get("api/ledger?path=torn.csv.ledger")
+    checks.that(400 <= status < 500 and "torn.csv.ledger" in answer["error"] and server.root not in answer["error"], f"{status} {answer}")
+
+
 def check_browser(program, checks):
     """The page is opened by a file for this user alone: the command line of the browser holds no token."""
     with tempfile.TemporaryDirectory() as folder:
@@ -204,6 +223,7 @@ def main():
         check_interrupted(server, checks)
         check_guess(server, checks)
         check_budget(server, checks)
+        check_place(server, checks)
     return checks.result()
 
 

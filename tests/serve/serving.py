@@ -37,8 +37,9 @@ class Server:
         self.program, self.options, self.before = os.path.abspath(program), options, before
         self.environment = environment or {}
         self.own_root = root is None
-        self.root = root or tempfile.mkdtemp(prefix="sbl-serve-")
-        self.folder = os.path.join(self.root, "data")
+        self.root = root or tempfile.mkdtemp(prefix="sbl serve, [a]-")  # signs of lists and patterns, which it is not
+        self.elsewhere = tempfile.mkdtemp(prefix="sbl-elsewhere-")  # the working directory, with which it has nothing to do
+        self.folder = os.path.join(os.path.abspath(self.root), "data")
         os.makedirs(self.folder, exist_ok=True)
         self.process = None
 
@@ -49,14 +50,18 @@ class Server:
     def __exit__(self, *_):
         if self.process.poll() is None:
             self.end()
+        left = os.listdir(self.elsewhere)
+        shutil.rmtree(self.elsewhere)
         if self.own_root:
             shutil.rmtree(self.root, ignore_errors=True)
+        if left:
+            raise RuntimeError(f"written to the working directory: {left}")
 
     def start(self):
         environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
         environment.update(self.environment)
         self.process = subprocess.Popen([self.program, "serve", self.folder, *self.options], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, env=environment, preexec_fn=self.before)
+                                        stderr=subprocess.PIPE, text=True, env=environment, cwd=self.elsewhere, preexec_fn=self.before)
         self.url = self.process.stdout.readline().strip()
         match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{64})/", self.url)
         if not match:

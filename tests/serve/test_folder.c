@@ -253,6 +253,28 @@ TEST(what_is_kept_again_loses_nothing)
     assert_int_equal(sbl_serve_folder_keep(root, "link", "x", &err), SBL_EARG);
 }
 
+TEST(the_library_gets_absolute_paths_and_messages_show_relative_ones)
+{
+    sbl_error err;
+    char full[SBL_FULL_PATH_SIZE], line[3 * SBL_FULL_PATH_SIZE], name[SBL_FULL_PATH_SIZE];
+    assert_int_equal(sbl_serve_folder_full(full, root, "sub/b.csv", &err), SBL_OK);
+    assert_string_equal(full, in_folder(outside, "in/sub/b.csv"));
+    (void)snprintf(line, sizeof line, "%s: as %s, not %s", full, full,
+                   in_folder(outside, "secret"));
+    (void)snprintf(name, sizeof name, "sub/b.csv: as sub/b.csv, not %s",
+                   in_folder(outside, "secret"));
+    assert_string_equal(sbl_serve_folder_shorten(line, root), name);
+    memset(name, 'a', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    assert_int_equal(sbl_serve_folder_full(full, root, name, &err), SBL_EARG);
+    const int top = open("/", O_RDONLY | O_DIRECTORY);
+    assert_true(top >= 0);
+    assert_int_equal(sbl_serve_folder_full(full, top, "a/b", &err), SBL_OK);
+    assert_string_equal(full, "/a/b");
+    assert_string_equal(sbl_serve_folder_shorten(full, top), "/a/b");
+    assert_int_equal(close(top), 0);
+}
+
 TEST(a_text_that_does_not_fit_leaves_its_field_empty)
 {
     char field[4] = "old", *last = field + sizeof field - 1;
