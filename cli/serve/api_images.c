@@ -106,7 +106,6 @@ static sbl_status show_head(sbl_serve_answer *answer, int root, const char *path
     status = sbl_serve_answer_head(answer, fd, HEAD_BYTES, path, err);
     if (status != SBL_OK) return status;
     answer->type = "application/octet-stream";
-    answer->sandboxed = true;
     return SBL_OK;
 }
 

@@ -126,7 +126,6 @@ sbl_status sbl_serve_api_result(sbl_serve_server *server, const sbl_serve_reques
     answer->type = type_of(name);
     if (sbl_serve_request_query(request, "head") != NULL) return answer_head(answer, fd, name, err);
     answer->fd = fd;
-    answer->sandboxed = true; /* whatever it is, it gets no part of our page's rights */
     const bool shown = sbl_serve_ends_with(name, ".html") || sbl_serve_ends_with(name, ".png");
     if (!shown || sbl_serve_request_query(request, "save") != NULL)
         name_download(answer, folder, name);

@@ -11,17 +11,24 @@ static const char page_policy[] =
     "'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for "
     "'script'";
-/* A report holds no script and brings its styles and pictures with it. In the sandbox it is a page of nobody: what it
- * might hold could not use the address it came from. */
-static const char report_policy[] =
-    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'";
+/* Every other answer is sandboxed: a browser that shows it gives it an origin of its own, so that nothing in it can use
+ * the address, and the token, that it came from. */
+#define SANDBOX "sandbox; default-src 'none'; "
+#define NOTHING "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+static const char closed_policy[] = SANDBOX NOTHING;
+/* A report brings its styles and pictures with it, and has no script. */
+static const char report_policy[] = SANDBOX "style-src 'unsafe-inline'; img-src data:; " NOTHING;
 
-static void add_headers(struct MHD_Response *response, const char *type, bool sandboxed)
+static const char *policy_of(const char *type)
+{
+    return strncmp(type, "text/html", 9) == 0 ? report_policy : closed_policy;
+}
+
+static void add_headers(struct MHD_Response *response, const char *type, const char *policy)
 {
     const char *const headers[][2] = {
         {"Content-Type", type},
-        {"Content-Security-Policy", sandboxed ? report_policy : page_policy},
+        {"Content-Security-Policy", policy},
         {"X-Content-Type-Options", "nosniff"},
         {"X-Frame-Options", "DENY"},
         {"Referrer-Policy", "no-referrer"}, /* the address holds the token */
@@ -35,10 +42,10 @@ static void add_headers(struct MHD_Response *response, const char *type, bool sa
 
 static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned code,
                                      struct MHD_Response *response, const char *type,
-                                     bool sandboxed)
+                                     const char *policy)
 {
     if (response == NULL) return MHD_NO;
-    add_headers(response, type, sandboxed);
+    add_headers(response, type, policy);
     const enum MHD_Result result = MHD_queue_response(connection, code, response);
     MHD_destroy_response(response);
     return result;
@@ -50,7 +57,7 @@ enum MHD_Result sbl_serve_send_words(struct MHD_Connection *connection, unsigned
     return send_response(connection, code,
                          MHD_create_response_from_buffer(strlen(words), (void *)(uintptr_t)words,
                                                          MHD_RESPMEM_PERSISTENT),
-                         "text/plain; charset=utf-8", false);
+                         "text/plain; charset=utf-8", closed_policy);
 }
 
 static enum MHD_Result send_json(struct MHD_Connection *connection, unsigned code, json_t *json)
@@ -60,7 +67,7 @@ static enum MHD_Result send_json(struct MHD_Connection *connection, unsigned cod
     struct MHD_Response *response =
         MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_FREE);
     if (response == NULL) free(text);
-    return send_response(connection, code, response, "application/json", false);
+    return send_response(connection, code, response, "application/json", closed_policy);
 }
 
 static unsigned code_of(sbl_status status)
@@ -127,7 +134,7 @@ enum MHD_Result sbl_serve_send_answer(struct MHD_Connection *connection, sbl_ser
     }
     if (response != NULL && answer->file_name[0] != '\0')
         add_file_name(response, answer->file_name);
-    return send_response(connection, 200, response, answer->type, answer->sandboxed);
+    return send_response(connection, 200, response, answer->type, policy_of(answer->type));
 }
 
 enum MHD_Result sbl_serve_send_page_file(struct MHD_Connection *connection, const char *name,
@@ -141,5 +148,5 @@ enum MHD_Result sbl_serve_send_page_file(struct MHD_Connection *connection, cons
         connection, 200,
         MHD_create_response_from_buffer((size_t)(file->end - file->bytes),
                                         (void *)(uintptr_t)file->bytes, MHD_RESPMEM_PERSISTENT),
-        file->type, false);
+        file->type, page_policy);
 }

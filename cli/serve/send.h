@@ -1,4 +1,4 @@
-/* Answers over HTTP, each with the headers that keep a browser from doing anything with it but showing our page. */
+/* Answers over HTTP. Files of the page get the page's policy; a browser sandboxes everything else. */
 #ifndef SBL_SERVE_SEND_H
 #define SBL_SERVE_SEND_H
 

@@ -64,7 +64,6 @@ typedef struct sbl_serve_answer {
     size_t length;
     const char *type;
     char file_name[256]; /* "": shown by the browser; else it is saved under this name */
-    bool sandboxed;      /* a page that is none of ours to trust with the token: a report */
 } sbl_serve_answer;
 
 /* The first `most` bytes of an open file, or all of it, as the answer's. fd is closed. name: for the refusal. */
