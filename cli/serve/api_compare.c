@@ -71,6 +71,7 @@ sbl_status sbl_serve_api_compare(sbl_serve_server *server, const sbl_serve_reque
                                  sbl_serve_answer *answer, sbl_error *err)
 {
     char name[SBL_COMPARISON_NAME];
+    bool is_new = false;
     const char *folder = NULL, *known = sbl_serve_request_text_or_null(request, "label");
     const bool again = sbl_serve_request_number(request, "again") >= 1.0;
     sbl_serve_run run;
@@ -82,6 +83,8 @@ sbl_status sbl_serve_api_compare(sbl_serve_server *server, const sbl_serve_reque
     if (status == SBL_OK) status = sbl_serve_run_load(&run, server->root, folder, err);
     if (status == SBL_OK) status = read_question(&question, server, &run, request, err);
     if (status == SBL_OK)
-        status = sbl_serve_comparison_name(name, server->root, folder, &question, err);
-    return status == SBL_OK ? answer_comparison(answer, server, &run, name, again, err) : status;
+        status = sbl_serve_comparison_name(name, &is_new, server->root, folder, &question, err);
+    if (status == SBL_OK) status = answer_comparison(answer, server, &run, name, again, err);
+    if (status != SBL_OK && is_new) sbl_serve_comparison_drop(server->root, folder, name);
+    return status;
 }

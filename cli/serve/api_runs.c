@@ -214,9 +214,14 @@ sbl_status sbl_serve_api_run(sbl_serve_server *server, const sbl_serve_request *
     json_decref(facts);
     if (status == SBL_OK && !discover && run->data.kind == SBL_KIND_TABLE)
         status = read_schema(&schema, server, run, err);
+    /* A run that is refused leaves nothing, so it is asked before anything is written. */
+    if (status == SBL_OK) status = sbl_serve_jobs_check(server->jobs, run->data.path, err);
     if (status == SBL_OK) status = sbl_serve_run_create(run, server->root, schema, err);
-    if (status == SBL_OK)
+    if (status == SBL_OK) {
         status = sbl_serve_jobs_start(server->jobs, run->data.path, run->folder, err);
+        if (status != SBL_OK)
+            sbl_serve_run_drop(server->root, run->folder); /* another was faster */
+    }
     if (status == SBL_OK) answer->json = json_pack("{s:s}", "run", run->folder);
     free(schema);
     free(run);

@@ -47,16 +47,19 @@ static char *question_text(const sbl_serve_question *question)
 }
 
 /* The number of a question of this text, which is written where it is new. */
-static sbl_status find_number(unsigned *number, int root, const char *folder, const char *text,
-                              sbl_error *err)
+static sbl_status find_number(unsigned *number, bool *is_new, int root, const char *folder,
+                              const char *text, sbl_error *err)
 {
     char path[SBL_FOLDER_PATH_SIZE], *before = NULL;
     size_t length = 0;
     for (*number = 1; *number <= MOST; (*number)++) {
         sbl_status status = question_path(path, folder, *number, err);
         if (status != SBL_OK) return status;
-        if (!sbl_serve_folder_has(root, path))
-            return sbl_serve_folder_write_new(root, path, text, strlen(text), err);
+        if (!sbl_serve_folder_has(root, path)) {
+            status = sbl_serve_folder_write_new(root, path, text, strlen(text), err);
+            *is_new = status == SBL_OK;
+            return status;
+        }
         status = sbl_serve_folder_read(&before, &length, root, path, (size_t)1 << 14, err);
         const bool same = status == SBL_OK && strcmp(before, text) == 0;
         free(before);
@@ -65,19 +68,28 @@ static sbl_status find_number(unsigned *number, int root, const char *folder, co
     return sbl_cli_fail(err, SBL_EIO, "%s: holds %d comparisons; move some away", folder, MOST);
 }
 
-sbl_status sbl_serve_comparison_name(char name[SBL_COMPARISON_NAME], int root, const char *folder,
-                                     const sbl_serve_question *question, sbl_error *err)
+sbl_status sbl_serve_comparison_name(char name[SBL_COMPARISON_NAME], bool *is_new, int root,
+                                     const char *folder, const sbl_serve_question *question,
+                                     sbl_error *err)
 {
     unsigned number = 0;
+    *is_new = false;
     (void)snprintf(name, SBL_COMPARISON_NAME, "%s", SBL_RUN_COMPARISON);
     if (question->held_out[0] == '\0' && !question->models) return SBL_OK;
     char *text = question_text(question);
     const sbl_status status = text != NULL
-                                  ? find_number(&number, root, folder, text, err)
+                                  ? find_number(&number, is_new, root, folder, text, err)
                                   : sbl_cli_fail(err, SBL_EMEM, "out of memory for a question");
     (void)snprintf(name, SBL_COMPARISON_NAME, START "%u" ENDING, number);
     free(text);
     return status;
+}
+
+void sbl_serve_comparison_drop(int root, const char *folder, const char *name)
+{
+    char path[SBL_FOLDER_PATH_SIZE];
+    if (question_path(path, folder, number_of(name), NULL) == SBL_OK)
+        sbl_serve_folder_remove(root, path);
 }
 
 sbl_status sbl_serve_comparison_question(sbl_serve_question *question, int root, const char *folder,

@@ -21,9 +21,13 @@ typedef struct sbl_serve_question {
 /* Is it the name of a page of a comparison? */
 bool sbl_serve_is_comparison(const char *name);
 /* The page of this question: of one that was asked before, or a new one.
- * In: folder  of the run */
-sbl_status sbl_serve_comparison_name(char name[SBL_COMPARISON_NAME], int root, const char *folder,
-                                     const sbl_serve_question *question, sbl_error *err);
+ * In:  folder  of the run
+ * Out: is_new  the question was written just now */
+sbl_status sbl_serve_comparison_name(char name[SBL_COMPARISON_NAME], bool *is_new, int root,
+                                     const char *folder, const sbl_serve_question *question,
+                                     sbl_error *err);
+/* Removes the question of a page that was not begun. */
+void sbl_serve_comparison_drop(int root, const char *folder, const char *name);
 /* The question of a page. */
 sbl_status sbl_serve_comparison_question(sbl_serve_question *question, int root, const char *folder,
                                          const char *name, sbl_error *err);

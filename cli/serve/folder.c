@@ -208,6 +208,16 @@ static int open_parent(int root, const char *path, const char **last)
     return sbl_serve_open_beneath(root, parent, O_PATH | O_DIRECTORY, 0);
 }
 
+void sbl_serve_folder_remove(int root, const char *path)
+{
+    const char *last = NULL;
+    const int parent = sbl_serve_folder_path_is_good(path) ? open_parent(root, path, &last) : -1;
+    if (parent < 0) return;
+    if (unlinkat(parent, last, 0) != 0 && errno == EISDIR)
+        (void)unlinkat(parent, last, AT_REMOVEDIR);
+    (void)close(parent);
+}
+
 sbl_status sbl_serve_folder_write_new(int root, const char *path, const void *bytes, size_t length,
                                       sbl_error *err)
 {
@@ -218,12 +228,7 @@ sbl_status sbl_serve_folder_write_new(int root, const char *path, const void *by
     if (fd < 0) return sbl_cli_fail(err, SBL_EIO, "%s: cannot be written", path);
     const bool written = write_whole(fd, bytes, length);
     if (close(fd) == 0 && written) return SBL_OK;
-    const char *last = NULL;
-    const int parent = open_parent(root, path, &last);
-    if (parent >= 0) {
-        (void)unlinkat(parent, last, 0);
-        (void)close(parent);
-    }
+    sbl_serve_folder_remove(root, path);
     return sbl_cli_fail(err, SBL_EIO, "%s: cannot be written", path);
 }
 

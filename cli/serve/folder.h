@@ -58,6 +58,9 @@ sbl_status sbl_serve_folder_make(bool *made, int root, const char *path, sbl_err
 /* Another name for a file, unless that is taken (SBL_EARG). */
 sbl_status sbl_serve_folder_rename_new(int root, const char *from, const char *to, sbl_error *err);
 
+/* Removes a file, or a folder that is empty; does nothing where there is neither. */
+void sbl_serve_folder_remove(int root, const char *path);
+
 typedef struct sbl_serve_folder_entry {
     const char *path; /* relative to the folder */
     bool is_folder;

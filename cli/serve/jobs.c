@@ -158,6 +158,14 @@ sbl_status sbl_serve_jobs_start(sbl_serve_jobs *jobs, const char *input, const c
     return status;
 }
 
+sbl_status sbl_serve_jobs_check(sbl_serve_jobs *jobs, const char *input, sbl_error *err)
+{
+    (void)pthread_mutex_lock(&jobs->lock);
+    const sbl_status status = check_free(jobs, input, err);
+    (void)pthread_mutex_unlock(&jobs->lock);
+    return status;
+}
+
 sbl_status sbl_serve_jobs_stop(sbl_serve_jobs *jobs, const char *run, sbl_error *err)
 {
     (void)pthread_mutex_lock(&jobs->lock);

@@ -51,6 +51,8 @@ sbl_status sbl_serve_jobs_new(sbl_serve_jobs **jobs, sbl_serve_place place, sbl_
 /* Stops what runs, and waits for it. */
 void sbl_serve_jobs_free(sbl_serve_jobs *jobs);
 
+/* Would sbl_serve_jobs_start() begin work on this input now? SBL_EBUSY: no. */
+sbl_status sbl_serve_jobs_check(sbl_serve_jobs *jobs, const char *input, sbl_error *err);
 /* Begin work on a run of an input. SBL_EBUSY: one of that input is running, or too many are. */
 sbl_status sbl_serve_jobs_start(sbl_serve_jobs *jobs, const char *input, const char *run,
                                 sbl_error *err);

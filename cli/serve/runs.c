@@ -122,10 +122,23 @@ sbl_status sbl_serve_run_create(sbl_serve_run *run, int root, const char *schema
     char path[SBL_FOLDER_PATH_SIZE];
     run->has_schema = schema != NULL;
     sbl_status status = make_folder(run, root, err);
-    if (status == SBL_OK) status = sbl_serve_run_file(path, run->folder, SBL_RUN_SCHEMA, err);
+    if (status != SBL_OK) return status;
+    status = sbl_serve_run_file(path, run->folder, SBL_RUN_SCHEMA, err);
     if (status == SBL_OK && schema != NULL)
         status = sbl_serve_folder_write_new(root, path, schema, strlen(schema), err);
-    return status == SBL_OK ? write_job(run, root, err) : status;
+    if (status == SBL_OK) status = write_job(run, root, err);
+    if (status != SBL_OK) sbl_serve_run_drop(root, run->folder);
+    return status;
+}
+
+void sbl_serve_run_drop(int root, const char *folder)
+{
+    static const char *const names[] = {SBL_RUN_JOB, SBL_RUN_SCHEMA};
+    char path[SBL_FOLDER_PATH_SIZE];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (sbl_serve_run_file(path, folder, names[i], NULL) == SBL_OK)
+            sbl_serve_folder_remove(root, path);
+    sbl_serve_folder_remove(root, folder);
 }
 
 /* ---- options ---- */

@@ -83,6 +83,8 @@ sbl_status sbl_serve_run_take_options(sbl_serve_run *run, const struct sbl_serve
 /* A new folder for a run: its job file and its schema (NULL: none).
  * In/out: run  all but folder is set; folder is set here */
 sbl_status sbl_serve_run_create(sbl_serve_run *run, int root, const char *schema, sbl_error *err);
+/* Removes the folder of a run that has not begun. */
+void sbl_serve_run_drop(int root, const char *folder);
 /* What the job file in a folder says. */
 sbl_status sbl_serve_run_load(sbl_serve_run *run, int root, const char *folder, sbl_error *err);
 

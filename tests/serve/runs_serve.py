@@ -76,6 +76,28 @@ def check_job(server, checks):
     return run
 
 
+def files_of(folder):
+    return sorted(os.path.join(place, name) for place, folders, names in os.walk(folder) for name in folders + names)
+
+
+def check_refused(server, checks, done):
+    """While a run goes on others of the table are refused, however often, and leave nothing. More than a table may have runs."""
+    run = server.post("api/run", {"path": PATIENTS, "epsilon": 0.1, "method": "merf", "options": {"steps": 100000000, "features": 50}})[1]["run"]
+    before, statuses = [path for path in files_of(server.folder) if run not in path], set()
+    for _ in range(1100):
+        statuses.add(server.post("api/run", {"path": PATIENTS, "epsilon": 0.5})[0])
+    for number in range(110):  # a comparison of another question each time, more than a run may have
+        held_out = os.path.join(server.folder, f"held-out-{number}.csv")
+        shutil.copy(os.path.join(server.folder, PATIENTS), held_out)
+        statuses.add(server.post("api/compare", {"run": done, "label": "NOT PRIVATE", "held_out": f"held-out-{number}.csv"})[0])
+        os.remove(held_out)
+    checks.that(statuses == {409}, f"refused: {statuses}")
+    after = [path for path in files_of(server.folder) if run not in path]
+    checks.that(after == before, f"left: {sorted(set(after) ^ set(before))[:5]}")
+    server.post("api/stop", {"run": run})
+    checks.that(server.wait_for(run, ("stopped", "done"))["state"] == "stopped", "it was running all the time")
+
+
 def check_one_at_a_time(server, checks):
     status, answer = server.post("api/run", {"path": PATIENTS, "epsilon": 0.5})
     run = answer["run"]
@@ -217,7 +239,7 @@ def main():
     check_browser(sys.argv[1], checks)
     with Server(sys.argv[1]) as server:
         server.post("api/demo", {})
-        check_job(server, checks)
+        check_refused(server, checks, check_job(server, checks))
         check_resume(server, checks, check_one_at_a_time(server, checks))
         check_killed(server, checks)
         check_interrupted(server, checks)
