@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,7 +15,7 @@
 #include "semblance/version.h"
 #include "server.h"
 
-#define PART ".part"
+#define PART ".upload" SBL_ENDING_PART /* our own: no other program makes such a name */
 
 /* What a name says that a file is. */
 typedef enum file_kind {
@@ -124,7 +125,7 @@ static void count_file(listing *all, const char *path, bool is_image)
 static void list_entry(void *context, const sbl_serve_folder_entry *entry)
 {
     listing *all = context;
-    if (entry->is_folder) return;
+    if (entry->is_folder || sbl_serve_is_partial(entry->path)) return;
     const file_kind kind = kind_of(entry->path);
     const bool of_run = strstr(entry->path, SBL_RUNS_ENDING "/") != NULL;
     if (of_run && kind != FILE_CERTIFICATE) return;
@@ -236,12 +237,15 @@ sbl_status sbl_serve_upload_begin(int *fd, sbl_serve_server *server,
     if (fstatat(server->root, name, &found, AT_SYMLINK_NOFOLLOW) == 0)
         return sbl_cli_fail(err, SBL_EARG, "%s: is there already, and is not overwritten", name);
     *fd = sbl_serve_open_beneath(server->root, part, O_WRONLY | O_CREAT | O_EXCL, 0600);
-    if (*fd >= 0) return SBL_OK;
+    if (*fd >= 0) {
+        (void)flock(*fd, LOCK_EX | LOCK_NB); /* another server leaves it alone */
+        return SBL_OK;
+    }
     if (errno == EEXIST)
         return sbl_cli_fail(err, SBL_EBUSY,
-                            "%s: is being received, or was not received whole: remove it, or give "
-                            "your file another name",
-                            part);
+                            "%s: is there: this file is being received by another request, or was "
+                            "not received whole; wait, or remove %s and upload the file again",
+                            part, part);
     return sbl_cli_fail(err, SBL_EIO, "%s: cannot be written", part);
 }
 
@@ -253,6 +257,20 @@ void sbl_serve_upload_drop(sbl_serve_server *server, const sbl_serve_request *re
         sbl_serve_name_beside(part, name, PART, NULL) == SBL_OK)
         (void)unlinkat(server->root, part, 0);
 }
+
+/* A plain file of an upload that no server works on any more. */
+static void sweep_entry(void *context, const sbl_serve_folder_entry *entry)
+{
+    const int root = *(const int *)context;
+    int fd = -1;
+    if (entry->is_folder || !sbl_serve_ends_with(entry->path, PART) ||
+        sbl_serve_folder_file(&fd, NULL, root, entry->path, NULL) != SBL_OK)
+        return;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) sbl_serve_folder_remove(root, entry->path);
+    (void)close(fd);
+}
+
+void sbl_serve_upload_sweep(int root) { sbl_serve_folder_list(root, NULL, sweep_entry, &root); }
 
 sbl_status sbl_serve_api_upload(sbl_serve_server *server, const sbl_serve_request *request,
                                 sbl_serve_answer *answer, sbl_error *err)

@@ -40,6 +40,14 @@ sbl_serve_kind sbl_serve_kind_by_name(const char *path, bool is_folder)
     return SBL_KIND_TABLE;
 }
 
+bool sbl_serve_is_partial(const char *path)
+{
+    const size_t size = sizeof SBL_ENDING_PART - 1;
+    for (const char *at = path; (at = strstr(at, SBL_ENDING_PART)) != NULL; at += size)
+        if (at[size] == '\0' || at[size] == '/') return true;
+    return false;
+}
+
 /* ---- what is said of reading ---- */
 
 typedef struct reading {
@@ -171,6 +179,12 @@ sbl_status sbl_serve_dataset_begin(sbl_serve_dataset *set, int root, const char 
 {
     sbl_status status = split(set, name, err);
     if (status != SBL_OK) return status;
+    if (sbl_serve_is_partial(set->path))
+        return sbl_cli_fail(err, SBL_EINPUT,
+                            "%s: ends in " SBL_ENDING_PART
+                            ", so it was not received whole: fetch it again, or rename it if it is "
+                            "whole",
+                            set->path);
     const bool is_folder = sbl_serve_folder_has_folder(root, set->path);
     if (!is_folder && !sbl_serve_folder_has(root, set->path))
         return sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", set->path);

@@ -11,7 +11,8 @@
 #include "semblance/status.h"
 
 #define SBL_ENDING_READING ".reading.json"
-#define SBL_DATABASE_SIGN "::" /* between a database and its table */
+#define SBL_ENDING_PART ".part" /* of what is being received, here or by other programs */
+#define SBL_DATABASE_SIGN "::"  /* between a database and its table */
 #define SBL_MOST_READINGS 16
 #define SBL_READING_SIZE 512 /* of one value, with the NUL */
 
@@ -33,6 +34,9 @@ const char *sbl_serve_kind_name(sbl_serve_kind kind);
 bool sbl_serve_kind_named(sbl_serve_kind *kind, const char *name);
 /* What a name says: how it ends; of a folder that it holds images. */
 sbl_serve_kind sbl_serve_kind_by_name(const char *path, bool is_folder);
+
+/* Is it, or is it in, something that was not received whole: NAME.part? */
+bool sbl_serve_is_partial(const char *path);
 
 /* Names of what can be said of reading, which are those of the program's options; NULL past the last. */
 const char *sbl_serve_reading_name(size_t index);

@@ -72,7 +72,7 @@ typedef struct sbl_serve_folder_entry {
  * good, four folders deep, 20000 entries at most, of PNG and JPEG files the first 100 of a folder. */
 typedef void (*sbl_serve_folder_visit)(void *context, const sbl_serve_folder_entry *entry);
 void sbl_serve_folder_walk(int root, sbl_serve_folder_visit visit, void *context);
-/* The same of one folder beneath it, and of none inside that. */
+/* The same of one folder beneath it (NULL: the folder itself), and of none inside that. */
 void sbl_serve_folder_list(int root, const char *path, sbl_serve_folder_visit visit, void *context);
 
 #endif

@@ -89,6 +89,11 @@ void sbl_serve_folder_list(int root, const char *path, sbl_serve_folder_visit vi
 {
     char prefix[SBL_FOLDER_PATH_SIZE];
     walk all = {visit, context, MOST_ENTRIES};
+    if (path == NULL) {
+        const int top = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (top >= 0) walk_folder(&all, top, "", DEEPEST);
+        return;
+    }
     const int length = snprintf(prefix, sizeof prefix, "%s/", path);
     if (!sbl_serve_folder_path_is_good(path) || length < 0 || (size_t)length >= sizeof prefix)
         return;

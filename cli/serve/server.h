@@ -150,11 +150,13 @@ sbl_status sbl_serve_api_real_images(sbl_serve_server *server, const sbl_serve_r
 sbl_status sbl_serve_api_real_rows(sbl_serve_server *server, const sbl_serve_request *request,
                                    sbl_serve_answer *answer, sbl_error *err);
 
-/* Where an upload goes: NAME.part, which becomes NAME at its end (sbl_serve_api_upload).
+/* Where an upload goes: NAME.upload.part, locked, which becomes NAME at its end (sbl_serve_api_upload).
  * Out: fd  the caller's */
 sbl_status sbl_serve_upload_begin(int *fd, sbl_serve_server *server,
                                   const sbl_serve_request *request, sbl_error *err);
 void sbl_serve_upload_drop(sbl_serve_server *server, const sbl_serve_request *request);
+/* Removes what uploads left in the folder when their server was killed. */
+void sbl_serve_upload_sweep(int root);
 
 /* ---- what endpoints share ---- */
 

@@ -170,7 +170,7 @@ def check_slow(server, checks):
     for name, (client, least, most) in clients.items():
         print(f"{name}: cut after {client.seconds:.0f} s")
         checks.that(least <= client.seconds <= most, f"{name}: {client.seconds:.0f} s")
-    checks.that(not os.path.exists(os.path.join(server.folder, "slow.csv.part")), "what was not received whole is removed")
+    checks.that(not os.path.exists(os.path.join(server.folder, "slow.csv.upload.part")), "what was not received whole is removed")
 
 
 # ---- who went away ----

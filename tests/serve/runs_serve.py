@@ -194,6 +194,44 @@ def check_budget(server, checks):
     checks.that(facts["state"] == "done" and facts["discovers"], f"a schema is discovered: {facts}")
 
 
+def check_killed_upload(server, checks):
+    """What a killed upload left is no data, and is removed by the next start, unless a server still receives it."""
+    def begin(to, name):
+        connection = to.connect()
+        head = f"POST /{to.token}/api/upload?name={name} HTTP/1.1\r\nHost: {to.host}\r\nContent-Length: 1000000\r\n\r\n"
+        connection.sendall(head.encode() + b"a,b\n1,2\n" * 100)
+        part = os.path.join(to.folder, name + ".upload.part")
+        while not (os.path.exists(part) and os.path.getsize(part) > 0):
+            time.sleep(0.01)
+        return connection, part
+
+    def upload(to, name):
+        return to.request(f"api/upload?name={name}", "POST", b"a,b\n1,2\n", {"Content-Type": "application/octet-stream"})
+
+    os.makedirs(os.path.join(server.folder, "theirs.part"))
+    for name in ("theirs.csv.part", "theirs.part/in.csv", "theirs.upload.part.csv"):
+        with open(os.path.join(server.folder, name), "w", encoding="utf-8") as file:
+            file.write("a,b\n1,2\n")
+    with begin(server, "killed.csv")[0]:
+        status, _, body = upload(server, "killed.csv")
+        checks.that(status == 409 and body.count(b"killed.csv.upload.part") == 2, f"it is being received: {status} {body}")
+        server.process.send_signal(signal.SIGKILL)
+        server.process.communicate()
+    checks.that(os.path.exists(os.path.join(server.folder, "killed.csv.upload.part")), "a killed server leaves it")
+    server.start()
+    checks.that(not os.path.exists(os.path.join(server.folder, "killed.csv.upload.part")), "the next start removes it")
+    checks.that(upload(server, "killed.csv")[0] == 200, "and the file is received")
+    connection, part = begin(server, "slow.csv")
+    with connection, Server(server.program, server.root) as other:
+        checks.that(os.path.exists(part), "one that is being received is left alone")
+        found = json.dumps(other.get("api/files")[1])
+        checks.that("theirs.csv.part" not in found and "theirs.part/" not in found and "slow" not in found and "theirs.upload.part.csv" in found, f"{found}")
+        for path in ("theirs.csv.part", "theirs.part", "theirs.part/in.csv", "slow.csv.upload.part"):
+            for status, answer in (other.get(f"api/data?path={path}"), other.post("api/guess", {"path": path}), other.post("api/run", {"path": path, "epsilon": 1, "discover": True})):
+                checks.that(status == 422 and path in answer["error"] and "not received whole" in answer["error"], f"{path}: {status} {answer}")
+    checks.that(os.path.exists(os.path.join(server.folder, "theirs.csv.part")), "what others receive is not ours to remove")
+
+
 def check_place(server, checks):
     """The folder of the data is not the working directory, and no file or message names its place on this machine."""
     place = os.readlink(f"/proc/{server.process.pid}/cwd")
@@ -245,6 +283,7 @@ def main():
         check_interrupted(server, checks)
         check_guess(server, checks)
         check_budget(server, checks)
+        check_killed_upload(server, checks)
         check_place(server, checks)
     return checks.result()
 
