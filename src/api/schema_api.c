@@ -25,6 +25,7 @@ typedef struct check {
     sbl_text words;
     sbl_broken_rules broken;
     sbl_person_tally persons; /* where the schema has a unit */
+    const char *keys_of;      /* in linked tables: the table that its key names; else NULL */
     sbl_progress_listener listener;
 } check;
 
@@ -72,7 +73,7 @@ static sbl_status check_table(check *c, const sbl_table *table, const sbl_schema
     SBL_TRY(sbl_broken_rules_begin(&c->broken, rules, schema, err));
     SBL_TRY(sbl_table_diagnose(&diagnosis, table, schema, &reading, take_rows, err));
     sbl_diagnosis_describe(&c->words, &diagnosis, schema);
-    if (persons) SBL_TRY(sbl_person_tally_describe(&c->words, &c->persons, err));
+    if (persons) SBL_TRY(sbl_person_tally_describe(&c->words, &c->persons, c->keys_of, err));
     SBL_TRY(sbl_broken_rules_describe(&c->words, &c->broken, err));
 done:
     sbl_broken_rules_clear(&c->broken);
@@ -90,7 +91,7 @@ static sbl_status check_one(check *c, const sbl_schema *schema, const sbl_data *
     sbl_rules *rules = NULL;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_rules_new(&rules, schema, err));
-    sbl_schema_describe(&c->words, schema);
+    sbl_schema_describe(&c->words, schema, c->keys_of);
     sbl_rules_describe(&c->words, rules);
     if (data == NULL) goto done;
     SBL_TRY(sbl_data_table(&table, data, err));
@@ -111,6 +112,7 @@ static sbl_status check_each(check *c, const sbl_schema *schema, const sbl_data 
         const sbl_data *own = NULL;
         if (t > 0) sbl_text_printf(&c->words, "\n");
         sbl_schema_describe_table(&c->words, schema, t);
+        c->keys_of = sbl_schema_keys_of(schema, t);
         if (data != NULL) SBL_TRY(sbl_data_linked(&own, data, schema->tables[t].name, err));
         SBL_TRY(check_one(c, schema->tables[t].schema, own, err));
     }

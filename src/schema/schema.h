@@ -167,9 +167,12 @@ json_t *sbl_schema_to_json(const sbl_schema *schema);
 sbl_status sbl_schema_hash(uint8_t digest[SBL_SHA256_SIZE], const sbl_schema *schema,
                            sbl_error *err);
 
-/* One line per column: what it is and what it becomes; then its proposals, which are NOT PRIVATE. */
-void sbl_schema_describe(sbl_text *text, const sbl_schema *schema);
-/* Of linked tables one line: which table it is, and what it hangs on. */
+/* One line per column: what it is and what it becomes; then its proposals, which are NOT PRIVATE.
+ * keys_of: of one of several linked tables sbl_schema_keys_of(); else NULL, and rows belong to persons. */
+void sbl_schema_describe(sbl_text *text, const sbl_schema *schema, const char *keys_of);
+/* The table whose keys say what a row of a linked table belongs to: its parent; of the root itself. */
+const char *sbl_schema_keys_of(const sbl_schema *schema, size_t table);
+/* One line for a linked table: which table it is, and the table that it refers to. */
 void sbl_schema_describe_table(sbl_text *text, const sbl_schema *schema, size_t table);
 void sbl_schema_describe_proposals(sbl_text *text, const sbl_schema *schema);
 

@@ -110,23 +110,49 @@ void sbl_schema_describe_table(sbl_text *text, const sbl_schema *schema, size_t 
 {
     const sbl_linked_table *table = &schema->tables[t];
     if (table->parent == SBL_NO_TABLE)
-        sbl_text_printf(text, "table %s: one row for each person\n", table->name);
+        sbl_text_printf(text,
+                        "table %s: the root; each row is protected together with all rows that "
+                        "refer to it\n",
+                        table->name);
     else
-        sbl_text_printf(text, "table %s: its rows hang on those of %s\n", table->name,
+        sbl_text_printf(text, "table %s: its rows refer to those of %s\n", table->name,
                         schema->tables[table->parent].name);
 }
 
-/* Each by itself, with how it hangs on another. */
+const char *sbl_schema_keys_of(const sbl_schema *schema, size_t t)
+{
+    const size_t parent = schema->tables[t].parent;
+    return schema->tables[parent == SBL_NO_TABLE ? t : parent].name;
+}
+
+/* The column that says whose row it is. In linked tables that is a key, which need not be a person's. */
+static void describe_unit(sbl_text *text, const sbl_schema *schema, const char *keys_of)
+{
+    const unsigned long long most = schema->rows_per_unit;
+    const char *made_as = schema->columns[schema->unit].made_as;
+    if (keys_of == NULL)
+        sbl_text_printf(text,
+                        "says whose row it is; at most %llu row%s of a person count%s -> fresh "
+                        "ids of persons, %s",
+                        most, most == 1 ? "" : "s", most == 1 ? "s" : "", made_as);
+    else
+        sbl_text_printf(text,
+                        "a key of %s; at most %llu row%s with the same key count%s -> fresh keys, "
+                        "%s",
+                        keys_of, most, most == 1 ? "" : "s", most == 1 ? "s" : "", made_as);
+}
+
+/* Each by itself, with the table that it refers to. */
 static void describe_tables(sbl_text *text, const sbl_schema *schema)
 {
     for (size_t t = 0; t < schema->table_count; t++) {
         if (t > 0) sbl_text_printf(text, "\n");
         sbl_schema_describe_table(text, schema, t);
-        sbl_schema_describe(text, schema->tables[t].schema);
+        sbl_schema_describe(text, schema->tables[t].schema, sbl_schema_keys_of(schema, t));
     }
 }
 
-void sbl_schema_describe(sbl_text *text, const sbl_schema *schema)
+void sbl_schema_describe(sbl_text *text, const sbl_schema *schema, const char *keys_of)
 {
     if (schema->table_count > 0) {
         describe_tables(text, schema);
@@ -136,12 +162,7 @@ void sbl_schema_describe(sbl_text *text, const sbl_schema *schema)
         const sbl_column *column = &schema->columns[i];
         sbl_text_printf(text, "%s: ", column->name);
         if (schema->rows_per_unit != 0 && i == schema->unit)
-            sbl_text_printf(text,
-                            "says whose row it is; at most %llu row%s of a person count%s -> fresh "
-                            "ids of persons, %s",
-                            (unsigned long long)schema->rows_per_unit,
-                            schema->rows_per_unit == 1 ? "" : "s",
-                            schema->rows_per_unit == 1 ? "s" : "", column->made_as);
+            describe_unit(text, schema, keys_of);
         else if (column->kind == SBL_COLUMN_IGNORED)
             sbl_role_describe(text, column);
         else if (column->kind == SBL_COLUMN_CATEGORY)
@@ -151,7 +172,9 @@ void sbl_schema_describe(sbl_text *text, const sbl_schema *schema)
         if (i == schema->label)
             sbl_text_printf(text, "; the label (%s)", sbl_task_name(schema->task));
         if (column->per_unit) sbl_text_printf(text, "; the same in all rows of a person");
-        if (i == schema->order) sbl_text_printf(text, "; orders the rows of a person");
+        if (i == schema->order)
+            sbl_text_printf(text, "; orders the rows %s",
+                            keys_of == NULL ? "of a person" : "with the same key");
         sbl_text_append(text, "\n", 1);
     }
     if (schema->proposals.count > 0)

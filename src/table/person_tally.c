@@ -119,7 +119,15 @@ void sbl_person_tally_take(sbl_person_tally *tally, const sbl_batch *batch)
 
 static const char *end_of(uint64_t count) { return count == 1 ? "" : "s"; }
 
-sbl_status sbl_person_tally_describe(sbl_text *text, const sbl_person_tally *tally, sbl_error *err)
+/* "3 persons", "1 key of cases". */
+static void put_units(sbl_text *text, uint64_t count, const char *keys_of)
+{
+    sbl_text_printf(text, "%" PRIu64 " %s%s%s%s", count, keys_of != NULL ? "key" : "person",
+                    end_of(count), keys_of != NULL ? " of " : "", keys_of != NULL ? keys_of : "");
+}
+
+sbl_status sbl_person_tally_describe(sbl_text *text, const sbl_person_tally *tally,
+                                     const char *keys_of, sbl_error *err)
 {
     const uint64_t cap = tally->schema->rows_per_unit;
     uint64_t most = 0;
@@ -132,15 +140,19 @@ sbl_status sbl_person_tally_describe(sbl_text *text, const sbl_person_tally *tal
         over += rows > cap;
         lost += rows > cap ? rows - cap : 0;
     }
-    sbl_text_printf(text, "%zu person%s with at most %" PRIu64 " row%s\n", tally->index.count,
-                    end_of(tally->index.count), most, end_of(most));
-    if (over > 0)
-        sbl_text_printf(text,
-                        "%" PRIu64 " person%s with more than %" PRIu64
-                        " row%s: of all theirs %" PRIu64 " do not count\n",
-                        over, end_of(over), cap, end_of(cap), lost);
+    put_units(text, tally->index.count, keys_of);
+    sbl_text_printf(text, " with at most %" PRIu64 " row%s\n", most, end_of(most));
+    if (over > 0) {
+        put_units(text, over, keys_of);
+        sbl_text_printf(
+            text, " with more than %" PRIu64 " row%s: of all theirs %" PRIu64 " do not count\n",
+            cap, end_of(cap), lost);
+    }
     if (tally->nobody > 0)
-        sbl_text_printf(text, "%" PRIu64 " row%s without an id: each is a person of its own\n",
+        sbl_text_printf(text,
+                        keys_of != NULL ? "%" PRIu64 " row%s without a key\n"
+                                        : "%" PRIu64
+                                          " row%s without an id: each is a person of its own\n",
                         tally->nobody, end_of(tally->nobody));
     for (size_t i = 0; i < tally->column_count; i++)
         if (tally->columns[i].persons > 0)

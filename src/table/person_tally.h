@@ -41,8 +41,10 @@ sbl_status sbl_person_tally_begin(sbl_person_tally *tally, const sbl_schema *sch
                                   const bool *follow, uint32_t share, sbl_error *err);
 /* Rows that say whose they are. */
 void sbl_person_tally_take(sbl_person_tally *tally, const sbl_batch *batch);
-/* Lines for `schema check`: who is nobody, who has more rows than count, whose rows disagree. */
-sbl_status sbl_person_tally_describe(sbl_text *text, const sbl_person_tally *tally, sbl_error *err);
+/* Lines for `schema check`: rows without an id, persons with more rows than count, persons whose rows
+ * disagree. keys_of: in linked tables they are keys of this table; NULL: persons. */
+sbl_status sbl_person_tally_describe(sbl_text *text, const sbl_person_tally *tally,
+                                     const char *keys_of, sbl_error *err);
 void sbl_person_tally_clear(sbl_person_tally *tally); /* wipes */
 
 #endif

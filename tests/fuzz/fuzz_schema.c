@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *same = sbl_schema_json(again);
     CHECK(same != NULL && strcmp(canonical, same) == 0);
     CHECK(sbl_heads_init(&heads, schema, NULL) == SBL_OK);
-    sbl_schema_describe(&text, schema);
+    sbl_schema_describe(&text, schema, NULL);
     sbl_text_clear(&text);
     sbl_heads_clear(&heads);
     sbl_free(canonical);

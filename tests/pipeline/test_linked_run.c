@@ -239,8 +239,8 @@ TEST(each_table_is_checked_by_itself)
     char *text;
     sbl_error err = {0};
     if (sbl_schema_check(&text, schema, data, &err) != SBL_OK) fail_msg("%s", err.message);
-    assert_non_null(strstr(text, "table visits: its rows hang on those of persons\n"));
-    assert_non_null(strstr(text, "table drugs: its rows hang on those of visits\n"));
+    assert_non_null(strstr(text, "table visits: its rows refer to those of persons\n"));
+    assert_non_null(strstr(text, "table drugs: its rows refer to those of visits\n"));
     assert_non_null(strstr(text, "NOT PRIVATE"));
     assert_non_null(strstr(text, "ward"));
     sbl_free(text);

@@ -169,9 +169,13 @@ TEST(description_has_each_table)
 {
     sbl_schema *schema = must(hospital);
     sbl_text text = {0};
-    sbl_schema_describe(&text, schema);
-    assert_non_null(strstr(text.data, "table persons: one row for each person\nid: "));
-    assert_non_null(strstr(text.data, "table drugs: its rows hang on those of visits\nvisit: "));
+    sbl_schema_describe(&text, schema, NULL);
+    assert_non_null(strstr(text.data,
+                           "table persons: the root; each row is protected together with "
+                           "all rows that refer to it\nid: a key of persons; "));
+    assert_non_null(strstr(text.data,
+                           "table drugs: its rows refer to those of visits\nvisit: a key of "
+                           "visits; "));
     sbl_text_clear(&text);
     sbl_schema_free(schema);
 }

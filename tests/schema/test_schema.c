@@ -260,7 +260,7 @@ TEST(description_says_what_each_column_becomes)
         "note: ignored, not reproduced\n";
     sbl_text text = {0};
     sbl_schema *s = parse(full);
-    sbl_schema_describe(&text, s);
+    sbl_schema_describe(&text, s, NULL);
     assert_string_equal(text.data, expected);
     sbl_text_clear(&text);
     sbl_schema_free(s);

@@ -101,7 +101,7 @@ TEST(description_says_both)
 {
     sbl_schema *schema = must("\"unit\":\"patient\",\"order\":\"admitted\"");
     sbl_text text = {0};
-    sbl_schema_describe(&text, schema);
+    sbl_schema_describe(&text, schema, NULL);
     assert_non_null(strstr(text.data, "at most 50 rows of a person count"));
     assert_non_null(strstr(text.data, "[0,1]; orders the rows of a person\n"));
     assert_non_null(strstr(text.data, "made up, text; the same in all rows of a person\n"));
