@@ -25,8 +25,10 @@ static void write_row(sbl_text *out, const char *name, sbl_fact_triple t, direct
     sbl_html_cell_number(out, t.ceiling);
     if (isnan(share))
         sbl_html_print(out, "<td>\xe2\x80\x93</td>");
+    else if (share < 0.0)
+        sbl_html_print(out, "<td>below the floor</td>");
     else
-        sbl_html_print(out, "<td>%.0f%%</td>", sbl_fact_within(100.0 * share, -999.0, 999.0));
+        sbl_html_print(out, "<td>%.0f%%</td>", sbl_fact_within(100.0 * share, 0.0, 999.0));
     sbl_html_print(out, "<td class=\"word\">%s</td></tr>\n", better == LOWER ? "lower" : "higher");
 }
 
@@ -71,8 +73,8 @@ static void write_utility(sbl_text *out, const json_t *evaluation)
 /* Of the way from floor to ceiling, in per cent; NAN: there is no such way. */
 static double of_the_way(sbl_fact_triple triple)
 {
-    const double way = triple.floor - triple.ceiling;
-    return way > 0.0 ? 100.0 * (triple.floor - triple.synthetic) / way : (double)NAN;
+    const double share = share_of_way(triple, LOWER);
+    return isnan(share) ? share : sbl_fact_within(100.0 * share, -999.0, 999.0);
 }
 
 static sbl_fact_triple pairs_of(const json_t *evaluation)
@@ -122,11 +124,15 @@ static void write_persons(sbl_text *out, const json_t *evaluation)
                            : "<strong>%.1f%% of them keep their own columns in all rows: they are "
                              "no whole persons.</strong> ",
                        sbl_fact_within(floor(1000.0 * constant.synthetic) / 10.0, 0.0, 100.0));
-    if (!isnan(way))
+    if (way < 0.0)
+        sbl_html_print(out,
+                       "What follows what is further from real persons than in rows put together "
+                       "by chance.");
+    else if (!isnan(way))
         sbl_html_print(out,
                        "What follows what is %.0f%% of the way from rows put together by chance "
                        "to real persons.",
-                       sbl_fact_within(way, -999.0, 999.0));
+                       way);
     sbl_html_print(out, "</p>\n");
 }
 
@@ -142,16 +148,22 @@ static void write_verdict(sbl_text *out, const json_t *evaluation)
             worst = json_array_get(columns, i);
     if (isnan(way) && worst == NULL) return;
     sbl_html_print(out, "<p class=\"lead\">");
-    if (!isnan(way))
-        sbl_html_print(out,
-                       "<strong>%s</strong> Pairs of columns are %.0f%% of the way from "
-                       "independent columns to real data. ",
+    if (!isnan(way)) {
+        sbl_html_print(out, "<strong>%s</strong> ",
                        way >= 80   ? "Good for single columns and for how they hang together."
                        : way >= 40 ? "Good for single columns, fair for how they hang together."
                        : way >= 0  ? "Good for single columns; relations between them are weak."
                                    : "Not better than independent columns: take a larger epsilon, "
-                                     "more rows or the method marginals.",
-                       way);
+                                     "more rows or the method marginals.");
+        if (way < 0.0)
+            sbl_html_print(
+                out, "Pairs of columns are further from real data than independent columns are. ");
+        else
+            sbl_html_print(out,
+                           "Pairs of columns are %.0f%% of the way from independent columns to "
+                           "real data. ",
+                           way);
+    }
     if (worst != NULL)
         sbl_html_print(out, "The column that is furthest off is %.80s, by %g. ",
                        sbl_fact_text_of(worst, "name"), sbl_report_worst(worst));
@@ -171,8 +183,8 @@ static void write_how(sbl_text *out)
         "that is no better has learned nothing about how columns hang together. The "
         "<strong>ceiling</strong> is real data compared with real data: no synthetic table can be "
         "expected to do better. The last but one column says how much of the way from floor to "
-        "ceiling was covered: 100%% is as good as more real data, 0%% is the floor, below 0%% is "
-        "worse than the floor. Single columns have no such way, for the floor has them "
+        "ceiling was covered: 100%% is as good as more real data, 0%% is the floor. A worse "
+        "table is below the floor. Single columns have no such way, for the floor has them "
         "right.</p>\n");
 }
 

@@ -12,6 +12,7 @@ typedef struct kit_evaluation {
     bool regression;   /* the label is a number */
     bool images;       /* an images section with two small PNGs */
     bool without_real; /* no --train: no floor for the models, no disclosure tests */
+    bool below_floor;  /* worse than independent columns, and than rows put together by chance */
 } kit_evaluation;
 
 /* Text of a document; free(). */

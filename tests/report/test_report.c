@@ -220,6 +220,30 @@ TEST(the_numbers_are_those_of_the_evaluation)
     free(evaluation);
 }
 
+TEST(what_is_worse_than_the_floor_is_said_in_words)
+{
+    const kit_evaluation bad = {.columns = 12, .below_floor = true};
+    char *evaluation = kit_evaluation_text(&bad);
+    char *html = render(NULL, evaluation);
+    assert_non_null(strstr(html,
+                           "pairs of columns: mean total variation</th><td>0.600</td>"
+                           "<td>0.118</td><td>0.014</td><td>below the floor</td>"));
+    assert_non_null(strstr(html,
+                           "previous by this event: mean total variation</th><td>0.201</td>"
+                           "<td>0.200</td><td>0.025</td><td>below the floor</td>"));
+    assert_non_null(strstr(html, "further from real data than independent columns are."));
+    assert_non_null(strstr(html, "further from real persons than in rows put together by chance."));
+    for (const char *at = html; (at = strchr(at, '%')) != NULL; at++) {
+        const char *first = at;
+        while (first > html && (first[-1] == '.' || (first[-1] >= '0' && first[-1] <= '9')))
+            first--;
+        if (first > html && first[-1] == '-')
+            fail_msg("a negative percentage: %.40s", first - 20 > html ? first - 20 : html);
+    }
+    sbl_free(html);
+    free(evaluation);
+}
+
 TEST(the_worst_columns_come_first)
 {
     char *evaluation = kit_evaluation_text(&usual);
