@@ -78,8 +78,8 @@ static sbl_status read_kept(json_t **kept, sbl_serve_server *server, const char 
 }
 
 /* About how many rows there are, by the size of the file and the lines at its beginning, to one digit: a first number for
- * the plan that the owner sees. The number of rows is public between neighbours that replace one. */
-static double rows_about(sbl_serve_server *server, const char *path)
+ * the plan that the owner sees. 0: not known. */
+static double estimate_rows(sbl_serve_server *server, const char *path)
 {
     static const size_t most = (size_t)1 << 18;
     int fd = -1;
@@ -99,6 +99,13 @@ static double rows_about(sbl_serve_server *server, const char *path)
     return unit * floor(rows / unit + 0.5);
 }
 
+/* It depends on the records, whatever neighbours are. */
+static json_t *rows_about(sbl_serve_server *server, const char *path)
+{
+    const double rows = estimate_rows(server, path);
+    return rows > 0.0 ? json_pack("{s:f, s:s}", "rows", rows, "label", "NOT PRIVATE") : json_null();
+}
+
 sbl_status sbl_serve_api_schema(sbl_serve_server *server, const sbl_serve_request *request,
                                 sbl_serve_answer *answer, sbl_error *err)
 {
@@ -114,7 +121,7 @@ sbl_status sbl_serve_api_schema(sbl_serve_server *server, const sbl_serve_reques
     if (status == SBL_OK) status = read_kept(&kept, server, file, err);
     if (status == SBL_OK)
         answer->json =
-            json_pack("{s:b, s:f, s:o?}", "guess", kept != NULL && sbl_serve_schema_is_guess(kept),
+            json_pack("{s:b, s:o, s:o?}", "guess", kept != NULL && sbl_serve_schema_is_guess(kept),
                       "rows_about", rows_about(server, path), "schema", kept);
     return status;
 }

@@ -133,8 +133,7 @@ static void list_entry(void *context, const sbl_serve_folder_entry *entry)
     if (kind >= FILE_OURS || all->of_kind[kind] == NULL) return;
     (void)json_array_append_new(
         all->of_kind[kind],
-        json_pack("{s:s, s:I, s:I}", "path", entry->path, "size", (json_int_t)entry->size,
-                  "changed", (json_int_t)entry->changed));
+        json_pack("{s:s, s:I}", "path", entry->path, "changed", (json_int_t)entry->changed));
 }
 
 /* Is a folder one of images alone, or of such folders, one for each class? */

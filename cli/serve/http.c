@@ -164,8 +164,7 @@ static sbl_status begin_upload(sbl_serve_http *http, exchange *x)
         fstatvfs(x->upload, &disk) == 0 &&
         x->announced > (uint64_t)disk.f_bavail * (uint64_t)disk.f_frsize)
         status = sbl_cli_fail(&x->refused, SBL_EIO,
-                              "there is too little room on the disk for a file of %.0f MB",
-                              (double)x->announced / 1e6);
+                              "there is too little room on the disk for this file");
     x->refused.status = status;
     return status;
 }

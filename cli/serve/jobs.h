@@ -13,7 +13,7 @@
 
 #define SBL_MOST_JOBS 32    /* that are remembered */
 #define SBL_MOST_RUNNING 4  /* at a time */
-#define SBL_JOB_ADVICE 2048 /* bytes of advice that are kept */
+#define SBL_JOB_ADVICE 8192 /* bytes of advice that are kept */
 
 typedef enum sbl_serve_job_state {
     SBL_JOB_NONE, /* this start of the server knows of none */

@@ -10,13 +10,14 @@ is within its domain. Linked tables: all of them can be kept. A table of a datab
 that were held out, and one that must be told how it is written.
 Each step is looked at as browser_serve.py does. Exit code 77: there is no Chromium here."""
 import os
+import random
 import sqlite3
 import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 from browser_serve import Visitor, by_text, choose_file, chromium, write_pictures  # noqa: E402
-from data_sets import people, write_idx, write_pngs, write_shop  # noqa: E402
+from data_sets import PEOPLE, people, write_idx, write_pngs, write_shop  # noqa: E402
 from serving import Checks, Server  # noqa: E402
 
 
@@ -223,6 +224,8 @@ def check_linked(browser, server, checks, folder):
     tab.click("Continue")
     tab.at("How much may be known")
     page.wait("document.querySelectorAll('tbody tr').length > 2", "the plan")
+    words = page.evaluate("document.querySelector('main').innerText")
+    checks.that("everything but one row of customers and all rows that refer to it" in words and "Rows of customers, about" in words, f"what is protected: {words[:600]}")
     tab.survey("linked-budget", picture=False)
     tab.click("Make the synthetic tables")
     tab.at("Runs")
@@ -234,12 +237,84 @@ def check_linked(browser, server, checks, folder):
     links = page.evaluate("[...document.querySelectorAll('a[download]')].map(e => e.textContent)")
     checks.that(all(one in links for one in ("customers.csv", "orders.csv", "regions.csv", "datapackage.json", "Certificate")), f"{links}")
     tab.survey("linked-look")
-    tab.click("Draw persons")
+    tab.click("Draw more")
     page.wait("[...document.querySelectorAll('a[download]')].filter(e => e.textContent === 'orders.csv').length === 2", "more persons")
     tab.click("Compare with the real tables")
     page.wait("!!" + by_text("Open the comparison"), "the comparison")
     verified(tab)
     tab.quiet("linked tables")
+    page.close()
+
+
+def check_persons(browser, server, checks, folder):
+    """A table with several rows of a person: what is protected, what is public and what conditions mean are said as they are."""
+    draw = random.Random(5)
+    with open(os.path.join(server.folder, "visits.csv"), "w", encoding="utf-8") as file:
+        file.write("who,sex,ward\n")
+        for who in range(900):
+            sex = draw.choice("fm")
+            file.writelines(f"{who},{sex},{draw.choice(['skin', 'eyes', 'heart'])}\n" for _ in range(1 + draw.randrange(4)))
+    schema = {"fields": [{"name": "who"}, {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"], "required": True}, "semblance": {"per": "unit"}},
+                         {"name": "ward", "type": "string", "constraints": {"enum": ["skin", "eyes", "heart"], "required": True}}],
+              "semblance": {"unit": "who", "max_rows_per_unit": 4}}
+    checks.that(server.post("api/schema", {"path": "visits.csv", "schema": schema})[0] == 200, "the schema")
+    tab = Visitor(browser, server, checks, folder)
+    page = tab.page
+    page.visit(server.url + "#budget/visits.csv")
+    tab.at("How much may be known")
+    page.wait("document.querySelectorAll('tbody tr').length > 1", "the plan")
+    words = page.evaluate("document.querySelector('main').innerText")
+    checks.that("all rows of everybody but one person" in words and "all but one record" not in words, f"persons are protected: {words[:600]}")
+    checks.that("keeps the number of rows private" in words and "number is public" not in words and "number as public" not in words, "their number is private")
+    checks.that(page.evaluate("document.querySelector('.not-private').innerText").startswith("NOT PRIVATE: the number of rows was estimated"), "which the page was computed with")
+    tab.survey("persons-budget", picture=False)
+    fill(page, "Rows, about", "2000")
+    page.wait("!document.querySelector('.not-private')", "what is typed is no estimate")
+    checks.that(page.evaluate("document.querySelectorAll('svg.bar rect').length") == 1 and "nothing for the bar to fill" in words, "the bar of no limit is empty")
+    page.click("[...document.querySelectorAll('summary')].find(e => e.textContent.startsWith('A limit'))")
+    fill(page, "A limit for all releases of this data", "4")
+    tab.click("Set the limit")
+    page.wait("document.querySelectorAll('svg.bar rect.fill-run').length === 1", "a bar with a limit is filled")
+    fill(page, "Epsilon of this run", "2")
+    tab.click("Make the synthetic table")
+    tab.at("Runs")
+    page.wait("(document.querySelector('[data-run]') || {dataset: {}}).dataset.state === 'done'", "the end of the run")
+    page.click("document.querySelector('[data-run] a')")
+    tab.at("The synthetic table")
+    page.wait("document.querySelectorAll('tbody tr').length === 20", "synthetic rows")
+    words = page.evaluate("document.querySelector('main').innerText")
+    checks.that("Only persons with" in words and "Only rows with" not in words and "may be different rows" in words, f"what conditions mean: {words}")
+    fill(page, "Only persons with", "ward = skin; ward = eyes")
+    tab.click("Draw rows")
+    page.wait("!!" + by_text("Keep these rows (CSV)"), "persons with rows in both wards")
+    tab.survey("persons-look", picture=False)
+    tab.quiet("persons")
+    page.close()
+
+
+def check_warnings(browser, server, checks, folder):
+    """What the plan warns of stands beside the budget, at the run and at its result."""
+    with open(os.path.join(server.folder, "few.csv"), "w", encoding="utf-8") as file:
+        file.write("region,born,paid\n" + "".join(f"{region},{born},{paid}\n" for region, born, paid in people(90)))
+    checks.that(server.post("api/schema", {"path": "few.csv", "schema": PEOPLE})[0] == 200, "the schema")
+    tab = Visitor(browser, server, checks, folder)
+    page = tab.page
+    page.visit(server.url + "#budget/few.csv")
+    tab.at("How much may be known")
+    fill(page, "Epsilon of this run", "0.1")
+    told = "[...document.querySelectorAll('.failure')].map(e => e.textContent)"
+    page.wait(f"{told}.some(e => e.startsWith('Take care: ') && e.includes('are few'))", "what the plan warns of")
+    tab.click("Make the synthetic table")
+    tab.at("Runs")
+    page.wait("(document.querySelector('[data-run]') || {dataset: {}}).dataset.state === 'done'", "the end of the run")
+    warned = page.evaluate(told.replace("document.", "document.querySelector('[data-run]').", 1))  # other runs warn of something else
+    checks.that(warned and all(one.startswith("Take care: ") and "WARNING" not in one for one in warned), f"the run says so, too: {warned}")
+    page.click("document.querySelector('[data-run] a')")
+    tab.at("The synthetic table")
+    page.wait("document.querySelectorAll('tbody tr').length === 20", "synthetic rows")
+    checks.that(page.evaluate(told) == warned, "and so does its result")
+    tab.survey("warnings", picture=False)
+    tab.quiet("warnings")
     page.close()
 
 
@@ -312,7 +387,7 @@ def main():
     checks = Checks()
     Visitor.documented = {"images-look-wide": "serve-images.png", "linked-wide": "serve-linked.png"}
     with Server(sys.argv[1]) as server, chromium.Browser(program) as browser:
-        for check in (check_images, check_pngs, check_hospital, check_linked, check_formats):
+        for check in (check_images, check_pngs, check_hospital, check_linked, check_persons, check_warnings, check_formats):
             check(browser, server, checks, folder)
         write_pictures(browser, checks, folder)
     return checks.result()

@@ -1,6 +1,6 @@
 // Budget: epsilon in words and as a picture, the ledger as a bar, and the plan of the first release.
 import {texts, say} from './texts.js';
-import {el, svg, get, post, button, labelled, attempt, later, short, sizeText, announce, go, Refused} from './tools.js';
+import {el, svg, get, post, button, labelled, attempt, later, short, sizeText, announce, go, rootOf, warningLine, Refused} from './tools.js';
 import {methodForm} from './methods.js';
 
 const t = texts.budget;
@@ -22,9 +22,10 @@ function key(kind, text) {
 
 // ---- what epsilon means ----
 
-function meaning(chance) {
+// words: the promise, by what is protected
+function meaning(chance, words) {
   const percent = short(100 * chance, 3);
-  return el('div', {}, el('p', {}, say(t.promise, {percent})),
+  return el('div', {}, el('p', {}, say(words, {percent})),
     bar(say(t.chance, {percent}), block(0, 2000 * (chance - 0.5), 'fill-chance')),
     el('ul', {class: 'legend ends'}, el('li', {}, t.coin), el('li', {}, t.sure)));
 }
@@ -32,20 +33,23 @@ function meaning(chance) {
 // ---- the ledger ----
 
 // mu: of this run, null where the server has not said it yet. The ledger refuses by mu, exactly.
+// Without a limit the bar is empty: nothing says how much would fill it.
 function ledgerBar(ledger, epsilon, mu) {
-  const spent = ledger ? ledger.spent ?? HIGHEST : 0;
+  const spent = ledger ? ledger.spent : 0; // null: no finite epsilon
   const limit = ledger && Number.isFinite(Number(ledger.limit)) ? Number(ledger.limit) : null;
-  const full = Math.max(limit ?? 0, spent + epsilon) || 1;
   const over = mu !== null && ledger !== null && ledger.mu_left !== null && mu > ledger.mu_left * (1 + 1e-9);
   const limitText = limit === null ? t.noLimit : say(t.limit, {epsilon: short(limit)});
-  const end = limit === null ? null : svg('line', {x1: (1000 * limit / full).toFixed(1), x2: (1000 * limit / full).toFixed(1), y1: 0, y2: 40, class: 'stroke'});
+  const used = spent ?? limit ?? 0, full = Math.max(limit ?? 0, used + epsilon) || 1;
+  const blocks = limit === null ? [] : [block(0, 1000 * used / full, 'fill-spent'), block(1000 * used / full, 1000 * epsilon / full, over ? 'fill-over' : 'fill-run'),
+    svg('line', {x1: (1000 * limit / full).toFixed(1), x2: (1000 * limit / full).toFixed(1), y1: 0, y2: 40, class: 'stroke'})];
+  const line = (kind, text) => (limit === null ? el('li', {}, text) : key(kind, text));
   return el('div', {},
     ledger ? null : el('p', {}, t.ledgerNone),
-    bar(say(t.barLabel, {spent: short(spent), run: short(epsilon), limit: limitText}),
-      block(0, 1000 * spent / full, 'fill-spent'), block(1000 * spent / full, 1000 * epsilon / full, over ? 'fill-over' : 'fill-run'), end),
-    el('ul', {class: 'legend'}, key('fill-spent', say(t.spent, {epsilon: short(spent)})),
-      key(over ? 'fill-over' : 'fill-run', say(t.thisRun, {epsilon: short(epsilon)})), el('li', {}, limitText)),
-    over ? el('p', {class: 'bad'}, t.left) : null);
+    bar(say(t.barLabel, {spent: short(spent), run: short(epsilon), limit: limitText}), ...blocks),
+    el('ul', {class: 'legend'}, line('fill-spent', say(t.spent, {epsilon: short(spent)})),
+      line(over ? 'fill-over' : 'fill-run', say(t.thisRun, {epsilon: short(epsilon)})), el('li', {}, limitText)),
+    over ? el('p', {class: 'bad'}, t.left) : null,
+    el('p', {class: 'quiet'}, limit === null ? t.noBar : t.addUp));
 }
 
 function limitForm(path, onset) {
@@ -74,7 +78,7 @@ function expectedList({expected_error: e}) {
 }
 
 // What speaks against this plan, before anything is spent.
-const warningList = ({warnings = []}) => warnings.map((line) => el('p', {class: 'failure'}, say(t.warning, {line})));
+const warningList = ({warnings = []}) => warnings.map(warningLine);
 
 function planTime(plan) {
   if (!plan.estimate) return [el('p', {class: 'quiet'}, t.planTiming)];
@@ -113,15 +117,21 @@ function imagePlan({plan}) {
 export async function budgetStep(context, {subject, flag}) {
   const {content, alive} = context;
   const discover = flag === 'discover';
-  const {kind, ledger: ledgerPath} = await get('data', {path: subject});
+  const {kind, ledger: ledgerPath, facts} = await get('data', {path: subject});
   const {schema, rows_about: rowsAbout} = kind === 'table' ? await get('schema', {path: subject}) : {};
+  const persons = Boolean(schema?.semblance?.unit), table = kind === 'package' ? rootOf(facts.resources) : '';
+  const promise = say(t.promises[kind === 'images' ? 'image' : kind === 'package' ? 'root' : persons ? 'person' : 'row'], {table});
+  const estimated = rowsAbout ? el('p', {class: 'not-private'}, t.rowsEstimated) : '';
   if (kind === 'table' && !schema && !discover) return go('columns', subject);
   let {ledger} = await get('ledger', {path: ledgerPath});
   const [means, bars, expected, plan, trouble] = [el('div', {role: 'status'}), el('div'), el('div'), el('div'), el('div')];
   const words = el('p', {class: 'hint'});
   const slider = el('input', {type: 'range', min: 0, max: 1000, step: 1, value: toSlider(1), 'aria-label': t.epsilon, oninput: () => set(fromSlider(slider.value))});
   const number = el('input', {type: 'number', min: '0', step: 'any', value: 1, onchange: () => set(Number(number.value), true)});
-  const rows = el('input', {type: 'number', min: '1', step: '1', value: rowsAbout || 10000, onchange: () => ask()});
+  const rows = el('input', {type: 'number', min: '1', step: '1', value: rowsAbout?.rows || 10000, onchange: () => {
+    if (rowsAbout) estimated.remove(); // it is what was typed now
+    ask();
+  }});
   const title = el('input', {type: 'text', maxlength: 200, onchange: () => ask()}), by = el('input', {type: 'text', maxlength: 200, autocomplete: 'name'});
   let turn = 0;
 
@@ -157,7 +167,7 @@ export async function budgetStep(context, {subject, flag}) {
   const rehearse = later((mine) => mine === turn && alive() && answerTo('plan', planned(), mine, showPlan), 500);
 
   const askNow = later((mine) => answerTo(discover ? 'promise' : 'plan', discover ? {epsilon: Number(number.value)} : {...planned(), estimate: false}, mine, (answer) => {
-    means.replaceChildren(meaning(answer.right_at_most));
+    means.replaceChildren(meaning(answer.right_at_most, promise));
     bars.replaceChildren(ledgerBar(ledger, Number(number.value), answer.mu));
     if (discover) return plan.replaceChildren(el('p', {}, t.planDiscover));
     expected.replaceChildren(...warningList(answer.plan), expectedList(answer.plan) ?? '');
@@ -174,9 +184,10 @@ export async function budgetStep(context, {subject, flag}) {
   const form = await methodForm(kind, () => ask());
 
   content.append(el('h1', {}, t.title), el('p', {}, say(kind === 'images' ? texts.images.of : kind === 'package' ? texts.linked.of : texts.columns.of, {path: subject})), el('p', {}, t.intro),
+    discover ? '' : estimated,
     labelled(t.epsilon, number), slider, words, means, expected,
-    discover || kind === 'images' ? '' : kind === 'package' ? labelled(t.persons, rows, t.personsHint) : labelled(t.rows, rows, t.rowsHint),
-    el('h2', {}, t.ledger), bars, el('p', {class: 'quiet'}, t.addUp), limitForm(subject, (now) => { ledger = now; set(Number(number.value)); }),
+    discover || kind === 'images' ? '' : kind === 'package' ? labelled(say(t.persons, {table}), rows, t.personsHint) : labelled(t.rows, rows, persons ? t.rowsHintPersons : t.rowsHint),
+    el('h2', {}, t.ledger), bars, limitForm(subject, (now) => { ledger = now; set(Number(number.value)); }),
     el('h2', {}, t.about), el('div', {class: 'grid'}, labelled(t.runTitle, title, t.runTitleHint), labelled(t.by, by)),
     form.node,
     el('div', {class: 'row'}, start), trouble,

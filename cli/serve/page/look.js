@@ -2,7 +2,7 @@
 import {texts, say} from './texts.js';
 import {compare} from './compare.js';
 import {realImages} from './images.js';
-import {el, get, post, getBytes, postForBytes, button, labelled, attempt, place, resultAddress, runParts, csvRows, cellTable} from './tools.js';
+import {el, get, post, getBytes, postForBytes, button, labelled, attempt, adviceList, place, resultAddress, rootOf, runParts, csvRows, cellTable} from './tools.js';
 
 const t = texts.look;
 const SHOWN = 20; // rows
@@ -16,6 +16,8 @@ function fileLinks(run, files) {
   return el('div', {class: 'row'}, shown.map((file) => el('a', {class: 'button', href: resultAddress(run, file, true), download: ''}, name(file))),
     el('a', {class: 'button', href: place('ledgers', run)}, t.verify));
 }
+
+const readJson = async (run, name) => JSON.parse(new TextDecoder().decode(await getBytes('result', {run, name})));
 
 // How a table is written, as its schema says.
 function writing(schema) {
@@ -32,7 +34,8 @@ function rowsOf(bytes, how) {
 }
 
 // Rows that hold a condition, drawn anew from the model.
-function moreRows(run, how) {
+// persons: the model is one of histories, of which whole persons are drawn
+function moreRows(run, how, persons) {
   const trouble = el('div'), shown = el('div');
   const where = el('input', {type: 'text', spellcheck: 'false'});
   const count = el('input', {type: 'number', min: 1, max: 1000000, value: 1000});
@@ -42,7 +45,7 @@ function moreRows(run, how) {
     shown.replaceChildren(cellTable(rows, t.moreTitle), el('div', {class: 'row'}, el('a', {class: 'button', href: resultAddress(run, name, true), download: ''}, t.moreSave)));
   }, draw));
   return el('section', {}, el('h2', {}, t.moreTitle), el('p', {}, t.moreHint),
-    el('div', {class: 'grid'}, labelled(t.where, where, t.whereHint), labelled(t.count, count)), el('div', {class: 'row'}, draw), trouble, shown);
+    el('div', {class: 'grid'}, persons ? labelled(t.wherePersons, where, t.wherePersonsHint) : labelled(t.where, where, t.whereHint), labelled(t.count, count)), el('div', {class: 'row'}, draw), trouble, shown);
 }
 
 function realRows(input, how) {
@@ -66,6 +69,7 @@ function above(run, files) {
     el('div', {class: 'row'},
       el('a', {class: 'button main', href: resultAddress(run.run, 'report.html'), target: '_blank', rel: 'noopener noreferrer'}, t.report),
       el('span', {}, t.reportHint)),
+    run.advice ? el('section', {}, el('h2', {}, t.said), adviceList(run.advice)) : '',
     el('h2', {}, t.save), fileLinks(run.run, files)];
 }
 
@@ -73,12 +77,13 @@ async function lookAtTable(content, run, files, alive) {
   const {input} = runParts(run.run);
   const {schema} = await get('schema', {path: input}).catch(() => ({schema: null}));
   const how = writing(schema);
+  const {method} = await readJson(run.run, `${run.records}.certificate.json`);
   content.append(...above(run, files));
   // Parquet is not read here: rows of the same model stand beside it.
   const shown = run.records === 'synthetic.csv' ? run.records : 'rows-1.csv';
   const rows = rowsOf(await getBytes('result', {run: run.run, name: shown, head: 1}), how);
   content.append(el('h2', {}, t.rows), el('p', {}, say(shown === run.records ? t.rowsHint : t.rowsOfModel, {count: Math.max(0, rows.length - 1)})), cellTable(rows, t.rows),
-    moreRows(run.run, how), await compare(run, alive), /\.(csv|tsv)$/.test(input) ? realRows(input, how) : '');
+    moreRows(run.run, how, method === 'histories'), await compare(run, alive), /\.(csv|tsv)$/.test(input) ? realRows(input, how) : '');
 }
 
 // More of the model, in a folder of its own: fields to be said, and what is shown of the answer.
@@ -99,9 +104,10 @@ function moreImages(run, names) {
     (name) => el('img', {class: 'preview', src: resultAddress(run, `${name}.png`), alt: t.imagesAlt}));
 }
 
-function morePersons(run) {
+function morePersons(run, table) {
+  const words = {draw: t.morePersons.draw, title: say(t.morePersons.title, {table})};
   const count = el('input', {type: 'number', min: 1, max: 100000, value: 1000});
-  return moreOf(run, t.morePersons, [labelled(t.persons, count)], () => ({rows: Number(count.value)}), () => '');
+  return moreOf(run, words, [labelled(say(t.persons, {table}), count)], () => ({rows: Number(count.value)}), () => '');
 }
 
 async function lookAtImages(content, run, files, alive) {
@@ -114,13 +120,14 @@ async function lookAtImages(content, run, files, alive) {
 
 async function lookAtLinked(content, run, files, alive) {
   content.append(...above(run, files));
-  const {resources} = JSON.parse(new TextDecoder().decode(await getBytes('result', {run: run.run, name: 'synthetic/datapackage.json'})));
+  const {resources} = await readJson(run.run, 'synthetic/datapackage.json');
+  const {facts} = await get('data', {path: run.input});
   for (const {name} of files.filter((one) => /^synthetic\/.*\.csv$/.test(one.name))) {
     const title = name.slice(10, -4), resource = resources.find((one) => one.name === title);
     const rows = rowsOf(await getBytes('result', {run: run.run, name, head: 1}), writing({...resource, ...resource?.schema}));
     content.append(el('h2', {}, title), cellTable(rows.slice(0, 11), title));
   }
-  content.append(morePersons(run.run), await compare(run, alive));
+  content.append(morePersons(run.run, rootOf(facts.resources)), await compare(run, alive));
 }
 
 async function lookAt(content, run, alive) {

@@ -27,14 +27,13 @@ function setList(sets) {
     const fitting = sets.filter((one) => one.path.toLowerCase().includes(filter.value.toLowerCase()));
     body.replaceChildren(...fitting.slice(0, count).map((one) => el('tr', {},
       el('th', {scope: 'row'}, one.path), el('td', {}, t.kinds[one.kind]),
-      el('td', {class: 'number'}, one.size === undefined ? '' : sizeText(one.size)),
       el('td', {}, button(t.openOne, () => go('columns', one.path), {label: say(t.openLabel, one)})))));
     more.hidden = fitting.length <= count;
   }
   draw(AT_ONCE);
   return el('div', {}, sets.length > 10 ? labelled(t.filter, filter) : null,
     el('div', {class: 'tablebox'}, el('table', {},
-      el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, t.table), el('th', {scope: 'col'}, t.kind), el('th', {scope: 'col', class: 'number'}, t.size), el('th', {scope: 'col'}, t.action))), body)),
+      el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, t.table), el('th', {scope: 'col'}, t.kind), el('th', {scope: 'col'}, t.action))), body)),
     more);
 }
 
@@ -53,7 +52,7 @@ function dropping(trouble) {
   const note = el('div');
   async function take(file) {
     if (!file) return;
-    const words = say(t.receiving, {name: file.name, size: sizeText(file.size)});
+    const words = say(t.receiving, {name: file.name});
     announce(words);
     const kept = await attempt(trouble, () => {
       if (file.size > MOST_BYTES) throw new Refused(say(t.tooLarge, {most: sizeText(MOST_BYTES)}));

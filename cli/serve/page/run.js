@@ -1,6 +1,6 @@
 // Run: how far each run is; stop and resume. Nothing is lost when the page is closed: the server goes on.
 import {texts, say} from './texts.js';
-import {el, get, post, button, attempt, announce, place, runParts} from './tools.js';
+import {el, get, post, button, attempt, adviceList, announce, place, runParts} from './tools.js';
 
 const t = texts.run;
 const EVERY_MS = 700;
@@ -35,7 +35,7 @@ function card(run, again) {
     run.state === 'running' ? progress(run) : null,
     run.message ? el('p', {class: 'failure'}, run.message) : null,
     run.state === 'stopped' ? el('p', {}, t.stopped, ' ', run.has_release ? t.released : '') : null,
-    run.advice.split('\n').filter(Boolean).map((line) => el('p', {class: 'quiet'}, line)),
+    adviceList(run.advice),
     el('div', {class: 'row'}, controls), trouble);
 }
 

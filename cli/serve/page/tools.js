@@ -125,6 +125,23 @@ export async function attempt(place, work, control = null) {
   }
 }
 
+// ---- what plans and runs report ----
+
+export const warningLine = (line) => el('p', {class: 'failure'}, say(texts.budget.warning, {line}));
+
+// The lines of a run, warnings as those of its plan.
+export function adviceList(advice) {
+  const word = 'WARNING: ';
+  return advice.split('\n').filter(Boolean).map((line) => (line.startsWith(word) ? warningLine(line.slice(word.length)) : el('p', {class: 'note'}, line)));
+}
+
+// The table of a package that the others refer to: it refers to public ones at most.
+export function rootOf(resources) {
+  const isPublic = (name) => resources.find((one) => one.name === name)?.semblance?.public === true;
+  const refers = (one) => (one.schema?.foreignKeys || []).some((key) => !isPublic(key.reference?.resource));
+  return resources.find((one) => !isPublic(one.name) && !refers(one))?.name ?? '';
+}
+
 // ---- numbers ----
 
 export function short(value, digits = 3) {
