@@ -205,13 +205,14 @@ sbl_status sbl_serve_api_run(sbl_serve_server *server, const sbl_serve_request *
                              sbl_serve_answer *answer, sbl_error *err)
 {
     sbl_serve_run *run = calloc(1, sizeof *run);
-    char *schema = NULL;
+    char *schema = NULL, ledger[SBL_FOLDER_PATH_SIZE];
     const bool discover = json_is_true(json_object_get(request->body, "discover"));
     if (run == NULL) return sbl_cli_fail(err, SBL_EMEM, "out of memory for a run");
     json_t *facts = NULL;
     sbl_status status = read_run(run, server, request, err);
     if (status == SBL_OK) status = sbl_serve_dataset_facts(&facts, server, &run->data, err);
     json_decref(facts);
+    if (status == SBL_OK) status = sbl_serve_dataset_ledger(ledger, &run->data, server->root, err);
     if (status == SBL_OK && !discover && run->data.kind == SBL_KIND_TABLE)
         status = read_schema(&schema, server, run, err);
     /* A run that is refused leaves nothing, so it is asked before anything is written. */

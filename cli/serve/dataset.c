@@ -304,7 +304,22 @@ sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set,
 }
 
 sbl_status sbl_serve_dataset_ledger(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_dataset *set,
-                                    sbl_error *err)
+                                    int root, sbl_error *err)
 {
-    return sbl_serve_name_beside(path, set->path, SBL_ENDING_LEDGER, err);
+    char full[SBL_FULL_PATH_SIZE], folder[SBL_FULL_PATH_SIZE];
+    sbl_status status = sbl_serve_name_beside(path, set->path, SBL_ENDING_LEDGER, err);
+    if (status == SBL_OK) status = sbl_serve_folder_full(full, root, path, err);
+    if (status == SBL_OK) status = sbl_serve_folder_full(folder, root, "", err);
+    if (status != SBL_OK) return status;
+    char *real = realpath(full, NULL);
+    if (real == NULL) return SBL_OK; /* there is none, or a link leads nowhere */
+    const size_t size = strlen(folder);
+    if (strncmp(real, folder, size) != 0 || !sbl_serve_folder_path_is_good(real + size))
+        status =
+            sbl_cli_fail(err, SBL_EINPUT,
+                         "%s: is a link that leads out of the folder, and is not followed", path);
+    else if (!sbl_serve_put(path, SBL_FOLDER_PATH_SIZE, real + size))
+        status = sbl_cli_fail(err, SBL_EARG, "the name of a ledger is too long");
+    free(real);
+    return status;
 }

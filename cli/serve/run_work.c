@@ -77,6 +77,16 @@ static sbl_status lock_run(work *w, sbl_error *err)
     return status;
 }
 
+/* The report is written last: that something else has its name is noticed before anything is released. */
+static sbl_status check_report(const work *w, sbl_error *err)
+{
+    const int found = sbl_serve_open_beneath(w->place->root, w->report, O_PATH, 0);
+    if (found < 0) return SBL_OK;
+    (void)close(found);
+    return sbl_cli_fail(err, SBL_EIO, "%s: is there already, and is not overwritten: remove it",
+                        w->report);
+}
+
 /* From the beginning, or from the releases that are there. */
 static sbl_status fit(work *w, sbl_error *err)
 {
@@ -98,6 +108,7 @@ static sbl_status fit(work *w, sbl_error *err)
             sbl_serve_dataset_open(&w->data, &w->run.data, w->place->root, w->place->engine, err);
     if (status == SBL_OK && !discovers)
         status = sbl_serve_run_schema(&w->schema, &w->run, w->place->root, err);
+    if (status == SBL_OK) status = check_report(w, err);
     if (status == SBL_OK) status = sbl_synthesizer_new(&w->synth, err);
     if (status == SBL_OK) status = sbl_synthesizer_write_to(w->synth, &output, err);
     if (status == SBL_OK)

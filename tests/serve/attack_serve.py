@@ -9,6 +9,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import socket
 import sys
 
@@ -122,6 +123,86 @@ def check_escapes(server, checks):
     checks.that(os.listdir(os.path.join(root, "outside.runs", "1")) == ["report.html"], "nor behind a link")
     status, answer = server.post("api/check", {"schema": {"resources": [{"name": "a", "path": "../secret.csv", "schema": {"fields": []}}]}})
     checks.that(status == 400, f"a package names files: {status} {answer}")
+
+
+def check_planted(server, checks):
+    """Links, pipes and job files that somebody put into the folder: nothing outside is read, written or charged, and no code is named."""
+    folder, root = server.folder, server.root
+    victim, fresh = os.path.join(root, "victim"), os.path.join(root, "fresh")
+    with open(os.path.join(folder, "p.csv"), "w", encoding="utf-8") as file:
+        file.write("a,b\n" + "".join(f"{i % 9},{i % 5}\n" for i in range(100)))
+    schema = {"fields": [{"name": name, "type": "integer", "constraints": {"minimum": 0, "maximum": 9, "required": True}} for name in "ab"]}
+    checks.that(server.post("api/schema", {"path": "p.csv", "schema": schema})[0] == 200, "the schema")
+    with open(victim, "w", encoding="utf-8") as file:
+        file.write(SECRET)
+    ledger, run = os.path.join(folder, "p.csv.ledger"), os.path.join(folder, "p.csv.runs", "1")
+
+    def outside():
+        with open(victim, encoding="utf-8") as file:
+            return (file.read() == SECRET, os.path.exists(fresh), os.path.exists(victim + ".lock"))
+
+    def ended(ask, body):
+        status, answer = server.post(ask, body)
+        if status != 200:
+            return status, answer["error"]
+        facts = server.wait_for(answer["run"], ("done", "failed", "stopped"))
+        return facts["state"], facts["message"]
+
+    for target in (victim, fresh, None):  # a file that is there, one that is not, a pipe
+        if target is None:
+            os.mkfifo(ledger)
+        else:
+            os.symlink(target, ledger)
+        for ask, body in (("api/limit", {"epsilon": 1}), ("api/run", {"epsilon": 1, "method": "marginals"})):
+            state, why = ended(ask, {"path": "p.csv", **body})
+            checks.that(state not in (200, "done") and "p.csv.ledger" in why and SECRET not in why and root not in why, f"a ledger that is {target}: {ask} {state} {why}")
+        checks.that(outside() == (True, False, False), f"a ledger that is {target}: {outside()}")
+        os.remove(ledger)
+        shutil.rmtree(os.path.join(folder, "p.csv.runs"), ignore_errors=True)
+    job = {"input": "p.csv", "schema": "p.csv.runs/1/schema.json", "output": "p.csv.runs/1/synthetic.csv", "model": "m", "report": "r", "epsilon": "1", "method": "marginals"}
+    for name in ("synthetic.csv", "model.safetensors", "report.html", "synthetic.csv.release", "synthetic.csv.certificate.json", "schema.json"):
+        for target in (victim, fresh):
+            os.makedirs(run)
+            with open(os.path.join(run, "job.json"), "w", encoding="utf-8") as file:
+                json.dump(job, file)
+            shutil.copy(os.path.join(folder, "p.csv.schema.json"), os.path.join(run, "schema.json"))
+            if name == "schema.json":
+                os.remove(os.path.join(run, name))
+            os.symlink(target, os.path.join(run, name))
+            state, why = ended("api/resume", {"run": "p.csv.runs/1"})
+            checks.that(state != "done" and SECRET not in why and outside() == (True, False, False), f"{name} to {target}: {state} {why} {outside()}")
+            checks.that(not os.path.exists(ledger), f"{name} to {target}: nothing was charged")
+            shutil.rmtree(run)
+    os.makedirs(run)
+    for member in ("engine", "driver", "device-path", "device-cache", "checkpoint", "encoder", "ledger", "release", "certificate", "query"):
+        with open(os.path.join(run, "job.json"), "w", encoding="utf-8") as file:
+            json.dump({**job, member: victim}, file)
+        status, answer = server.post("api/resume", {"run": "p.csv.runs/1"})
+        checks.that(status == 400 and f"'{member}'" in answer["error"], f"a job file that names {member}: {status} {answer}")
+    # A link inside the folder is how several files share a ledger: it is the ledger that is shown.
+    shutil.rmtree(os.path.join(folder, "p.csv.runs"))
+    checks.that(server.post("api/limit", {"path": "p.csv", "epsilon": 5})[0] == 200, "a ledger")
+    shutil.copy(os.path.join(folder, "p.csv"), os.path.join(folder, "q.csv"))
+    os.symlink("p.csv.ledger", os.path.join(folder, "q.csv.ledger"))
+    status, data = server.get("api/data?path=q.csv")
+    checks.that(status == 200 and data["ledger"] == "p.csv.ledger", f"{status} {data}")
+    checks.that(server.post("api/limit", {"path": "q.csv", "epsilon": 4})[1]["ledger"]["limit"] == "4", "and the one that is limited")
+    os.remove(victim)
+
+
+def check_folder_names(program, checks):
+    """The folder's own name is text on the page, whatever it is."""
+    for name in (b"\xff\xfe", b"a\nb", b"<b>x", b"\x1b[31mx", b"a,b*[c]", b"-x"):
+        with Server(program) as server:
+            server.end()
+            server.folder = os.path.join(server.root, os.fsdecode(name))
+            os.mkdir(server.folder)
+            server.start()
+            status, found = server.get("api/files")
+            checks.that(status == 200 and found["folder"].isprintable() and len(found["folder"]) == len(name), f"{name}: {status} {found}")
+            checks.that(server.post("api/demo", {})[0] == 200 and server.post("api/limit", {"path": PATIENTS, "epsilon": 3})[0] == 200, f"{name}: files are found")
+            status, said = server.end()
+            checks.that(status == 0 and "\x1b" not in said and said.count("\n") == 2, f"{name}: {said!r}")
 
 
 def check_overwrites(server, checks):
@@ -246,12 +327,13 @@ def main():
     checks = Checks()
     with Server(sys.argv[1]) as server:
         checks.that(server.post("api/demo", {}) == (200, {"path": PATIENTS}), "the demo")
-        for check in (check_token, check_names, check_pages, check_headers, check_escapes, check_overwrites, check_bodies, check_noise, check_crowd, check_upload_memory):
+        for check in (check_token, check_names, check_pages, check_headers, check_escapes, check_planted, check_overwrites, check_bodies, check_noise, check_crowd, check_upload_memory):
             check(server, checks)
             if not checks.that(server.is_alive(), f"alive after {check.__name__}"):
                 break
         status, said = server.end()
         checks.that(status == 0 and "Sanitizer" not in said, f"Ctrl-C: {status} {said[-2000:]}")
+    check_folder_names(sys.argv[1], checks)
     return checks.result()
 
 
