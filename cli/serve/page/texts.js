@@ -118,7 +118,7 @@ export const texts = {
     planWords: 'A group of {group} in “{of}” is known to within {noise}, nineteen times in twenty.',
     warning: 'Take care: {line}.',
     expected: 'How good will it be, about?',
-    expectedHint: 'A guess from what is public: the number of rows, the columns’ sizes and the noise. No record is read for it.',
+    expectedHint: 'A guess from the number of rows below, the columns’ sizes and the noise.',
     expectedColumn: 'One column: about {column} % of the synthetic rows stand in another place than they should.',
     expectedPair: 'Two columns together: {least} to {most} %; the more, the more the two have to do with each other.',
     expectedPairLeast: 'Two columns together: {least} % from noise, and all that they have to do with each other.',
