@@ -4,9 +4,9 @@
     h   24 hidden values, tanh(B z + b), B standard normal / 2
     x   columns, C h + 0.25 t, C standard normal / sqrt(24), t Student with 3 degrees of freedom;
         cut at [-4, 4] and written with 3 digits
-    classification (117 columns)  label 1 when w.h + h_1 h_2 + 0.3 l > 0, w standard normal / 2,
+    classification (117 columns)  label 1 when <w, h> + h_1 h_2 + 0.3 l > 0, w standard normal / 2,
                                   l logistic
-    regression (77 columns)       y = tanh((w.h + h_1 h_2) / 2) + 0.1 t, cut at [-1, 1]
+    regression (77 columns)       y = tanh((<w, h> + h_1 h_2) / 2) + 0.1 t, cut at [-1, 1]
 
 Every constant is drawn from the generator below with the seed named there; rows from further seeds.
 """

@@ -44,7 +44,7 @@ typedef enum sbl_hint {
     SBL_HINT_OVERWRITE,    /* a file is there: choose another name, or ask for overwriting */
     SBL_HINT_LEDGER_SHARE, /* name one ledger for both runs */
     SBL_HINT_LEDGER_MAKE,  /* make the ledger first: sbl_ledger_init() */
-    SBL_HINT_TRAIN,        /* go on from the release `file`: sbl_synth_train() */
+    SBL_HINT_TRAIN,        /* go on from the release `file`: sbl_synthesizer_train() */
     SBL_HINT_HEALTH,       /* look at what does not fit (sbl_schema_check()); or go on after the
                             * release `file` all the same: option health, then as RESUME */
     SBL_HINT_RESUME,  /* go on after the release `file`, with the data: sbl_synthesizer_resume() */

@@ -1,4 +1,4 @@
-/* The register tiles of convolutions; see vector.h, and correlate.h for what they are made into. */
+/* The register tiles of convolutions; see vector.h, and correlate.c for what they are made into. */
 
 /* out[m] (2 WIDTH) = start (or out[m] itself) + sum over runs r and k of in[m][r run_stride + k]
  * weights[r length + k] (2 WIDTH). */

@@ -1,7 +1,7 @@
 /* Models that learn from a table and predict a column: fit on one set of samples, score another.
  *
  * LIBLINEAR gives logistic regression and the linear support vector machine, XGBoost the boosted
- * trees; a build may lack the first (SBL_HAVE_LIBLINEAR), a machine the second (xgboost.h), and then
+ * trees; a build may lack the first (SBL_HAVE_LIBLINEAR), a machine the second (trees.c), and then
  * they say so by name. Naive Bayes, ridge regression and the perceptron are our own. Everything is a function of the samples and a
  * public seed.
  *

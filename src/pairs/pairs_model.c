@@ -1,4 +1,4 @@
-/* Allocation of a model of pairs; its file is written and read in pairs_model.c. */
+/* A model of pairs: its memory, and its file, written and read. */
 #include "pairs/pairs_model.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* One record after the other. The usual cell, a plain decimal number or a declared category, is
- * read where it stands; everything else takes the general way through csv_cell.c. */
+ * read where it stands; everything else takes the general way through field.c. */
 #include <inttypes.h>
 #include <string.h>
 
