@@ -115,13 +115,14 @@ static void set_all(const run *r, float *bias, float *theta, strength s, bool st
     }
 }
 
-void sbl_history_start_bias(const sbl_walk *walk, float *bias, const float *shares)
+void sbl_history_start_bias(const sbl_walk *walk, float *bias, const float *shares,
+                            const uint8_t *never)
 {
     for (size_t i = 0; i < walk->bias_size; i++) bias[i] = PADDING;
     for (size_t c = 0; c < walk->column_count; c++)
         for (uint32_t code = 0; code < walk->columns[c].codes; code++) {
             const size_t i = walk->columns[c].bias_at + code;
-            bias[i] = (float)sbl_exact_log((double)shares[i] + LEAST_SHARE);
+            if (!never[i]) bias[i] = (float)sbl_exact_log((double)shares[i] + LEAST_SHARE);
         }
 }
 

@@ -35,6 +35,7 @@ sbl_status sbl_history_feedback(const sbl_walk *walk, const sbl_walk_rows *rows,
                                 sbl_error *err);
 
 /* The bias of columns that have nothing to do with each other. */
-void sbl_history_start_bias(const sbl_walk *walk, float *bias, const float *shares);
+void sbl_history_start_bias(const sbl_walk *walk, float *bias, const float *shares,
+                            const uint8_t *never);
 
 #endif

@@ -98,7 +98,7 @@ static sbl_status fit_walk(sbl_history_model *model, sbl_history_field *field,
                                    .seed = selection->setting.seed,
                                    .first_sweep = first_sweep,
                                    .progress = progress};
-    sbl_history_start_bias(walk, field->bias, targets.shares);
+    sbl_history_start_bias(walk, field->bias, targets.shares, targets.never);
     SBL_TRY(sbl_history_feedback(walk, rows, &gaps, field->bias, field->theta, &goal, &rule, err));
 done:
     sbl_history_targets_clear(&targets);

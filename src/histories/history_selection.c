@@ -144,6 +144,9 @@ static sbl_status take_base(sbl_history_selection *selection, size_t base, doubl
     if (counts_link(selection->tree, base) ==
         SBL_HISTORY_NONE) /* few persons have the most events: they stay */
         SBL_TRY(sbl_pairs_histogram_denoise(&known->histogram, column->ordered, rows, err));
+    SBL_TRY(sbl_pairs_histogram_test_missing(
+        &known->histogram, column,
+        sbl_pairs_missing_count(selection->tree->columns, selection->tree->base_count), err));
     memcpy(known->fine, known->histogram.counts, column->cells * sizeof *known->fine);
     SBL_TRY(sbl_pairs_histogram_project(known->fine, &known->histogram, rows, err));
 done:

@@ -134,7 +134,7 @@ uint64_t sbl_history_gap(uint32_t cell, double uniform, uint64_t left, size_t to
 
 static sbl_pairs_column number_of(uint32_t cells)
 {
-    return (sbl_pairs_column){SBL_PAIRS_NUMBER, cells, cells};
+    return (sbl_pairs_column){SBL_PAIRS_NUMBER, cells, cells, false};
 }
 
 sbl_pairs_column sbl_side_column(const sbl_history_shape *shape, uint32_t base_codes, size_t side)
@@ -158,7 +158,7 @@ sbl_pairs_column sbl_side_column(const sbl_history_shape *shape, uint32_t base_c
         break;
     }
     return (sbl_pairs_column){column->kind, codes,
-                              column->kind == SBL_PAIRS_CATEGORIES ? 0 : base_codes};
+                              column->kind == SBL_PAIRS_CATEGORIES ? 0 : base_codes, false};
 }
 
 bool sbl_side_looks_back(const sbl_history_shape *shape, size_t side)

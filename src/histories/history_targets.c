@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pairs/table_math.h"
+#include "schema/missing.h"
 
 #define WHAT "a fit of histories"
 #define RIDGE 0.5
@@ -21,6 +22,8 @@ sbl_status sbl_history_margins_init(sbl_history_margins *margins, const sbl_hist
     sbl_status status = SBL_OK;
     *margins = (sbl_history_margins){0};
     SBL_POOL(&margins->pool, margins->shares, shape->side_count, SBL_HISTORY_SORTS, WHAT);
+    SBL_POOL(&margins->pool, margins->never, shape->base_count, 1, WHAT);
+    for (size_t b = 0; b < shape->base_count; b++) margins->never[b] = SBL_PAIRS_NO_CELL;
 done:
     return status;
 }
@@ -70,6 +73,40 @@ static void add_table(double *sums, double *weights, const sbl_known_table *tabl
     for (size_t v = 0; v < (of_rows ? rows : columns); v++) weights[v] += weight;
 }
 
+/* The code of a base's missing values, where it holds nothing else; else SBL_PAIRS_NO_CELL. */
+static uint32_t missing_code(const sbl_history_selection *selection, size_t base)
+{
+    const sbl_pairs_column *column = &selection->tree->columns[base];
+    const uint32_t cell = sbl_pairs_missing(column), *of = selection->codes[base].of;
+    if (cell == SBL_PAIRS_NO_CELL) return SBL_PAIRS_NO_CELL;
+    for (uint32_t c = 0; c < column->cells; c++)
+        if (c != cell && of[c] == of[cell]) return SBL_PAIRS_NO_CELL;
+    return of[cell];
+}
+
+/* From all that is known of a base itself, and before its contexts are: has any record a missing value? */
+static void test_missing(const sbl_history_margins *margins, const sbl_history_selection *selection,
+                         const sbl_history_shape *shape, size_t base, const double *shares,
+                         const double *variances)
+{
+    const sbl_history_tree *tree = selection->tree;
+    const uint32_t code = missing_code(selection, shape->number[base]);
+    if (code == SBL_PAIRS_NO_CELL) return;
+    const size_t tested = sbl_pairs_missing_count(tree->columns, tree->base_count);
+    if (sbl_missing_is_noise(shares[code], sqrt(variances[code]), false, tested))
+        margins->never[base] = code;
+}
+
+/* A context that repeats a base's codes has none that the base never has. */
+static uint32_t never_of(const sbl_history_margins *margins, const sbl_history_shape *shape,
+                         size_t side)
+{
+    const sbl_side_kind kind = shape->sides[side].kind;
+    const bool repeats =
+        side < shape->base_count || kind == SBL_SIDE_PREVIOUS || kind == SBL_SIDE_MEMORY;
+    return repeats ? margins->never[shape->sides[side].base] : SBL_PAIRS_NO_CELL;
+}
+
 /* What every release says of a side in tables of one sort. */
 static sbl_status estimate(sbl_history_margins *margins, const sbl_history_selection *selection,
                            const sbl_walk *walk, size_t side, sbl_history_sort sort, sbl_error *err)
@@ -102,6 +139,10 @@ static sbl_status estimate(sbl_history_margins *margins, const sbl_history_selec
         shares[v] = weights[v] > 0.0 ? shares[v] / weights[v] : 1.0 / (double)codes;
         weights[v] = weights[v] > 0.0 ? 1.0 / weights[v] : 1.0;
     }
+    if (side < shape->base_count && sbl_history_sort_of(shape, side, SBL_HISTORY_NONE) == sort)
+        test_missing(margins, selection, shape, side, shares, weights);
+    const uint32_t never = never_of(margins, shape, side);
+    if (never != SBL_PAIRS_NO_CELL) shares[never] = -INFINITY; /* stays out */
     sbl_pairs_project_simplex(shares, shares, weights, codes, 1.0);
     margins->shares[side * SBL_HISTORY_SORTS + sort] = shares;
 done:
@@ -248,10 +289,11 @@ static sbl_status estimate_all(sbl_history_margins *margins, const sbl_history_s
 {
     const sbl_history_shape *shape = walk->shape;
     sbl_status status = SBL_OK;
+    for (size_t c = 0; c < walk->column_count; c++) /* which codes never are is known by then */
+        SBL_TRY(estimate(margins, selection, walk, walk->columns[c].base,
+                         sbl_history_sort_of(shape, walk->columns[c].base, SBL_HISTORY_NONE), err));
     for (size_t c = 0; c < walk->column_count; c++) {
         const sbl_walk_column *column = &walk->columns[c];
-        SBL_TRY(estimate(margins, selection, walk, column->base,
-                         sbl_history_sort_of(shape, column->base, SBL_HISTORY_NONE), err));
         for (size_t e = 0; e < column->edge_count; e++) {
             const uint32_t side = walk->edges[column->first_edge + e].side;
             const sbl_history_sort sort = sbl_history_sort_of(shape, side, column->base);
@@ -273,6 +315,7 @@ sbl_status sbl_history_targets_init(sbl_history_targets *targets, sbl_history_ma
     sbl_status status = SBL_OK;
     *targets = (sbl_history_targets){0};
     SBL_POOL(&targets->pool, targets->shares, walk->bias_size, 1, WHAT);
+    SBL_POOL(&targets->pool, targets->never, walk->bias_size, 1, WHAT);
     SBL_POOL(&targets->pool, targets->targets, walk->table_size, 1, WHAT);
     SBL_POOL(&targets->pool, targets->even, walk->table_size, 1, WHAT);
     SBL_POOL(&targets->pool, targets->ridges, walk->edge_count, 1, WHAT);
@@ -285,6 +328,8 @@ sbl_status sbl_history_targets_init(sbl_history_targets *targets, sbl_history_ma
                                sbl_history_sort_of(walk->shape, column->base, SBL_HISTORY_NONE));
         for (uint32_t v = 0; v < column->codes; v++)
             targets->shares[column->bias_at + v] = (float)shares[v];
+        if (margins->never[column->base] != SBL_PAIRS_NO_CELL)
+            targets->never[column->bias_at + margins->never[column->base]] = 1;
         for (size_t e = 0; e < column->edge_count; e++)
             set_target(targets, &w, margins, selection, walk, column, column->first_edge + e);
     }

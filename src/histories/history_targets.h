@@ -9,6 +9,8 @@
  * estimated from every table that tells. */
 typedef struct sbl_history_margins {
     double **shares; /* (side_count, sorts): each (codes), or NULL: not known yet */
+    uint32_t *never; /* (base_count): of missing values, where no record has one: their code;
+                      * else SBL_PAIRS_NO_CELL */
     sbl_pool pool;
 } sbl_history_margins;
 
@@ -24,6 +26,7 @@ sbl_status sbl_history_margins_count(sbl_history_margins *margins, const sbl_wal
 /* All (bias_size) or (table_size), (edge_count): laid out as the walk's arrays. */
 typedef struct sbl_history_targets {
     float *shares, *targets, *even, *ridges;
+    uint8_t *never; /* (bias_size): a code that is not drawn */
     sbl_pool pool;
 } sbl_history_targets;
 

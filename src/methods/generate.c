@@ -18,6 +18,7 @@
 #include "sample/sampler.h"
 #include "semblance/version.h"
 #include "train/defaults.h"
+#include "train/missing_codes.h"
 #include "train/target.h"
 #include "train/trainer.h"
 
@@ -280,6 +281,7 @@ static sbl_status begin_fit(job *j, const sbl_facts *facts, const sbl_round *rou
     SBL_ALLOC(j->shares, facts->classes, "training");
     SBL_TRY(sbl_target_shares(j->shares, &j->rows, rounds[0].release, facts->classes,
                               facts->balanced, err));
+    sbl_missing_take_class(j->shares, j->rows, facts, rounds[0].release);
     SBL_TRY(make_terms(&j->follow, facts, &rounds[0], j->rows, rule, j->moving, err));
     SBL_TRY(size_up(j, facts, options, rule, j->follow.clearest, err));
     if (count > 1 && rule->candidates > 0) {
@@ -348,6 +350,7 @@ sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const 
     attend(&j, &callbacks, checkpoint);
     sbl_generate_tell_device(&j.device, &j.training);
     SBL_TRY(sbl_train(&j.generator, j.follow.terms, j.follow.count, j.shares, &j.training, err));
+    sbl_missing_take_codes(&j.generator, facts, rounds[0].release);
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_generator, &rounds[count - 1].plan, err));
     made->rows = j.rows;
     if (!j.device.on->is_host)

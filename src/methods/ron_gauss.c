@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "features/ron.h"
 #include "gauss/gauss_fit.h"
+#include "gauss/gauss_missing.h"
 #include "gauss/gauss_moments.h"
 #include "methods/method.h"
 #include "options/defaults.h"
@@ -264,12 +265,12 @@ static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round
     sbl_gauss_model gauss = {0};
     sbl_model *made = NULL;
     sbl_status status = SBL_OK;
-    (void)facts;
     (void)options;
     *model = NULL;
     if (planned == NULL) return no_ball(err);
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_gauss, &last->plan, err));
     SBL_TRY(sbl_gauss_fit(&gauss, &made->rows, planned, last->release, err));
+    SBL_TRY(sbl_gauss_take_missing(&gauss, facts, made->rows, made_rounds[0].release, err));
     SBL_TRY(sbl_model_of_gauss(made, &gauss, err));
     *model = made;
     made = NULL;

@@ -218,6 +218,19 @@ void sbl_generator_start_at(sbl_generator *generator, const float *expected)
     }
 }
 
+#define NEVER (-1e30F) /* a logit whose exponential is 0 beside any other */
+
+void sbl_generator_close(sbl_generator *generator, size_t entry)
+{
+    const sbl_record_shape *shape = &generator->facts.shape;
+    const bool conditional = code_width(&generator->facts) > 0;
+    sbl_net *net = &generator->net;
+    const sbl_net_layer *dense = &net->layers[net->layer_count - (conditional ? 2 : 1)];
+    const size_t in = sbl_volume_size(dense->in), output = shape->numeric + entry;
+    memset(net->weights + dense->weight + output * in, 0, in * sizeof *net->weights);
+    for (size_t c = 0; c < shape->classes; c++) *bias_of(generator, output, c) = NEVER;
+}
+
 /* A generator as tensors and text: tensors of the network and the shares of the classes; as
  * metadata what its records look like, the number of latents and the network's description. */
 

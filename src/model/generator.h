@@ -7,7 +7,7 @@
  *           (nn/output_heads.h)
  * Images:   latent, one-hot class -> dense h, batch norm, ReLU -> dense, batch norm, ReLU
  *           -> (H/4, W/4, c_0) -> bilinear x2 -> 5x5 convolution c_1, batch norm, ReLU
- *           -> bilinear x2 -> 5x5 convolution, sigmoid -> pixels (nn/pixel_head.h)
+ *           -> bilinear x2 -> 5x5 convolution, sigmoid -> pixels (nn/output_heads.h)
  *           Sides that 4 does not divide are rounded up and the middle is cut out.
  *           Residual ones, for larger images: latent, class -> dense -> (4, 4, c) -> blocks, each
  *           of which halves the channels and doubles the sides until the images fit in:
@@ -62,6 +62,9 @@ void sbl_generator_randomise(sbl_generator *generator, uint64_t seed);
 /* Tables: start every softmax at these probabilities, expected (C, T) > 0: its bias becomes their
  * logarithm, and the weights above it are made small. */
 void sbl_generator_start_at(sbl_generator *generator, const float *expected);
+
+/* Tables: entry `entry` of the one-hot code of a record is never drawn. */
+void sbl_generator_close(sbl_generator *generator, size_t entry);
 
 /* Width of the network's input: the latents and the class's code. */
 static inline size_t sbl_generator_inputs(const sbl_generator *generator)

@@ -52,8 +52,8 @@ INLINE float sum_of(lanes v)
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/* A code with probability proportional to e^logits; logits are overwritten. sums: one float per
- * vector. */
+/* A code with probability proportional to e^logits, never one of probability 0; logits are
+ * overwritten. sums: one float per vector. */
 INLINE uint32_t draw_code(float *logits, float *sums, uint32_t codes, uint32_t width, float uniform)
 {
     lanes top = load(logits);
@@ -75,6 +75,7 @@ INLINE uint32_t draw_code(float *logits, float *sums, uint32_t codes, uint32_t w
     for (; (block + 1) * LANES < width && sums[block] <= wanted; block++) wanted -= sums[block];
     for (code = block * LANES; code + 1 < codes && logits[code] <= wanted; code++)
         wanted -= logits[code];
+    while (logits[code] == 0 && code > 0) code--; /* sums are rounded: a little may be left */
     return code;
 }
 

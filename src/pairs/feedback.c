@@ -191,7 +191,8 @@ static void step_row(float *restrict theta, const float *restrict gain,
         float step = rate * gain[j] * (target[j] - share - ridge * theta[j]);
         step = step > MOST_STEP ? MOST_STEP : step < -MOST_STEP ? -MOST_STEP : step;
         step += theta[j];
-        theta[j] = step > MOST_THETA ? MOST_THETA : step < -MOST_THETA ? -MOST_THETA : step;
+        step = step > MOST_THETA ? MOST_THETA : step < -MOST_THETA ? -MOST_THETA : step;
+        theta[j] = theta[j] > SBL_POTTS_NEVER ? step : theta[j];
     }
 }
 

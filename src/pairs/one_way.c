@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "schema/missing.h"
 
 #define TWO_LEVELS_ABOVE 16
 #define MOST_WEIGHED 256
@@ -204,6 +205,8 @@ sbl_status sbl_pairs_histogram_project(double *shares, const sbl_pairs_histogram
     sbl_status status = SBL_OK;
     for (uint32_t c = 0; c < h->cells; c++) shares[c] /= rows;
     if (h->runs == 0) {
+        for (uint32_t c = 0; c < h->cells; c++)
+            if (sbl_pairs_histogram_silent(h, c)) shares[c] = -INFINITY; /* stays out */
         sbl_pairs_project_simplex(shares, shares, NULL, h->cells, 1);
         return SBL_OK;
     }
@@ -381,4 +384,33 @@ sbl_status sbl_pairs_histogram_denoise(sbl_pairs_histogram *h, uint32_t ordered,
 done:
     sbl_free(sums);
     return status;
+}
+
+/* ---- missing values ---- */
+
+sbl_status sbl_pairs_histogram_silence(sbl_pairs_histogram *h, uint32_t cell, bool silent,
+                                       sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (h->silent == NULL) SBL_POOL(&h->pool, h->silent, h->cells, 1, "a histogram");
+    h->silent[cell] = silent;
+done:
+    return status;
+}
+
+sbl_status sbl_pairs_histogram_test_missing(sbl_pairs_histogram *h, const sbl_pairs_column *column,
+                                            size_t tested, sbl_error *err)
+{
+    const uint32_t cell = sbl_pairs_missing(column);
+    if (cell == SBL_PAIRS_NO_CELL) return SBL_OK;
+    const double noise = h->runs == 0 ? sqrt(h->variance) : deviation(h, h->run_of[cell], 1);
+    const bool silent = sbl_missing_is_noise(h->counts[cell], noise, false, tested);
+    return sbl_pairs_histogram_silence(h, cell, silent, err);
+}
+
+size_t sbl_pairs_missing_count(const sbl_pairs_column *columns, size_t count)
+{
+    size_t with = 0;
+    for (size_t j = 0; j < count; j++) with += columns[j].missing;
+    return with;
 }

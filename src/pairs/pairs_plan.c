@@ -129,7 +129,9 @@ size_t sbl_pairs_bins(double rows, size_t columns, double mu, double sensitivity
 
 sbl_pairs_column sbl_pairs_column_of(const sbl_cells_column *cells)
 {
-    sbl_pairs_column column = {SBL_PAIRS_CATEGORIES, (uint32_t)cells->count, 0};
+    sbl_pairs_column column = {.kind = SBL_PAIRS_CATEGORIES,
+                               .cells = (uint32_t)cells->count,
+                               .missing = sbl_cells_missing(cells) != SBL_NO_CELL};
     if (cells->kind == SBL_HEAD_NUMERIC || cells->ordered) {
         column.kind = cells->kind == SBL_HEAD_NUMERIC ? SBL_PAIRS_NUMBER : SBL_PAIRS_RANKS;
         column.ordered = (uint32_t)cells->intervals;

@@ -31,7 +31,16 @@ typedef struct sbl_pairs_column {
     uint32_t cells;   /* 1 .. SBL_PAIRS_MOST_CELLS */
     uint32_t ordered; /* the first of them, which lie in order; the rest (a missing value) stand
                          apart. 0 for CATEGORIES */
+    bool missing;     /* one of them is for missing values (sbl_pairs_missing) */
 } sbl_pairs_column;
+
+#define SBL_PAIRS_NO_CELL UINT32_MAX
+/* The cell of missing values: the first that stands apart, of categories the last. */
+static inline uint32_t sbl_pairs_missing(const sbl_pairs_column *column)
+{
+    if (!column->missing) return SBL_PAIRS_NO_CELL;
+    return column->kind == SBL_PAIRS_NUMBER ? column->ordered : column->cells - 1;
+}
 
 /* Whether tables of trees join those of pairs (pairs/forest_selection.h). */
 typedef enum sbl_forest_use {

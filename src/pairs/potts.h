@@ -10,6 +10,9 @@
 #include "pairs/pairs_plan.h"
 #include "pairs/trees.h"
 
+#define SBL_POTTS_NEVER \
+    (-1e30f) /* bias of a code that is never drawn: it stays, whatever is fitted */
+
 /* A column as the model sees it. */
 typedef struct sbl_potts_column {
     uint32_t codes;     /* 1 .. 65535 */

@@ -130,6 +130,7 @@ const sbl_pairs_plan *sbl_pairs_selection_plan(const sbl_pairs_selection *select
 static sbl_status take_one_way(sbl_pairs_selection *selection, const sbl_pairs_plan *plan,
                                const double *const *values, const double *noise, sbl_error *err)
 {
+    const size_t tested = sbl_pairs_missing_count(selection->facts, selection->setting.count);
     sbl_status status = SBL_OK;
     for (size_t j = 0; j < selection->setting.count; j++) {
         sbl_known_column *column = &selection->columns[j];
@@ -138,6 +139,8 @@ static sbl_status take_one_way(sbl_pairs_selection *selection, const sbl_pairs_p
                                          selection->facts[j].cells, values, noise, err));
         SBL_TRY(sbl_pairs_histogram_denoise(&column->histogram, selection->facts[j].ordered,
                                             selection->setting.rows, err));
+        SBL_TRY(sbl_pairs_histogram_test_missing(&column->histogram, &selection->facts[j], tested,
+                                                 err));
         memcpy(column->fine, column->histogram.counts, selection->facts[j].cells * sizeof(double));
         SBL_TRY(sbl_pairs_histogram_project(column->fine, &column->histogram,
                                             selection->setting.rows, err));

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "pairs/codes.h"
 #include "pairs/selection_parts.h"
+#include "schema/missing.h"
 
 #define MERGE_BELOW 0.7 /* noises of a precise table: a code should hold more */
 #define LEAST_GROUPS 3
@@ -221,9 +222,34 @@ static sbl_status project_cells(sbl_pairs_selection *selection, size_t j, double
     return status;
 }
 
+/* Is the cell the only one of its code? */
+static bool is_alone(const sbl_known_column *column, uint32_t cells, uint32_t cell)
+{
+    for (uint32_t c = 0; c < cells; c++)
+        if (c != cell && column->codes.of[c] == column->codes.of[cell]) return false;
+    return true;
+}
+
+/* Missing values are asked about again with what all releases say of their code, where they have one to
+ * themselves. Among other rare categories the first release decides. */
+static sbl_status test_missing(sbl_pairs_selection *selection, size_t j, const double *counts,
+                               const double *variances, size_t tested, sbl_error *err)
+{
+    sbl_known_column *column = &selection->columns[j];
+    const uint32_t cell = sbl_pairs_missing(&selection->facts[j]);
+    column->never = SBL_PAIRS_NO_CELL;
+    if (cell == SBL_PAIRS_NO_CELL || !is_alone(column, selection->facts[j].cells, cell))
+        return SBL_OK;
+    const uint32_t code = column->codes.of[cell];
+    const bool noise = sbl_missing_is_noise(counts[code], sqrt(variances[code]), false, tested);
+    if (noise) column->never = code;
+    return sbl_pairs_histogram_silence(&column->histogram, cell, noise, err);
+}
+
 sbl_status sbl_selection_shares(sbl_pairs_selection *selection, double *shares, double *variances,
                                 sbl_error *err)
 {
+    const size_t tested = sbl_pairs_missing_count(selection->facts, selection->setting.count);
     sbl_status status = SBL_OK;
     double *scratch;
     SBL_ALLOC(scratch, 4 * SBL_PAIRS_MOST_CELLS, "the codes of a selection");
@@ -231,10 +257,12 @@ sbl_status sbl_selection_shares(sbl_pairs_selection *selection, double *shares, 
         const sbl_known_column *column = &selection->columns[j];
         double *p = shares + column->at, *v = variances + column->at;
         combine_column(selection, j, p, v, scratch);
+        SBL_TRY(test_missing(selection, j, p, v, tested, err));
         double *cells = scratch + SBL_PAIRS_MOST_CELLS;
         const size_t bytes = column->codes.cells * sizeof *p;
         memcpy(cells, p, bytes);
         SBL_TRY(project_cells(selection, j, cells, scratch, err));
+        if (column->never != SBL_PAIRS_NO_CELL) p[column->never] = -INFINITY; /* stays out */
         if (selection->shape.course == SBL_PAIRS_SKETCH)
             project_codes(p, v, column->codes.cells, selection->setting.rows);
         else
@@ -274,6 +302,10 @@ void sbl_selection_start(float *shares, float *bias, const sbl_selection_margins
     for (size_t i = 0; i < selection->code_count; i++) {
         shares[i] = (float)margins->shares[i];
         bias[i] = (float)log(margins->shares[i] + 0.2 / (double)selection->state_rows);
+    }
+    for (size_t j = 0; j < selection->setting.count; j++) {
+        const sbl_known_column *column = &selection->columns[j];
+        if (column->never != SBL_PAIRS_NO_CELL) bias[column->at + column->never] = SBL_POTTS_NEVER;
     }
 }
 

@@ -26,6 +26,8 @@ typedef struct sbl_known_column {
     double *counts, *variances; /* (codes.cells): from the first release */
     double *again;              /* (codes.cells): measured again; NULL without */
     double again_variance;
+    uint32_t
+        never; /* of missing values, where no record has one: their code; SBL_PAIRS_NO_CELL: none */
     size_t at; /* where its codes begin among all */
 } sbl_known_column;
 

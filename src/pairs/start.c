@@ -23,10 +23,11 @@ void sbl_start_quotas(uint16_t *codes, size_t count, const float *shares, uint32
     double total = 0, passed = 0;
     for (uint32_t v = 0; v < cells; v++) total += (double)shares[v];
     const double offset = sbl_model_rng_uniform(rng);
-    uint32_t code = 0;
+    uint32_t code = 0, last = cells - 1;
+    while (last > 0 && !(shares[last] > 0)) last--; /* rounding gives nothing to a share of 0 */
     for (size_t i = 0; i < count; i++) {
         const double wanted = ((double)i + offset) / (double)count * total;
-        while (code + 1 < cells && passed + (double)shares[code] <= wanted)
+        while (code < last && passed + (double)shares[code] <= wanted)
             passed += (double)shares[code++];
         codes[i] = (uint16_t)code;
     }

@@ -226,7 +226,7 @@ static uint32_t draw_input(const sbl_sampler *s, float *input, sbl_model_rng *rn
 
 /* ---- tables ---- */
 
-/* A category with probability proportional to exp(logit). */
+/* A category with probability proportional to exp(logit), never one whose exponential is 0. */
 static uint32_t draw_category(const float *logits, size_t count, sbl_model_rng *rng)
 {
     float largest = logits[0];
@@ -234,11 +234,15 @@ static uint32_t draw_category(const float *logits, size_t count, sbl_model_rng *
     for (size_t j = 1; j < count; j++) largest = logits[j] > largest ? logits[j] : largest;
     for (size_t j = 0; j < count; j++) total += sbl_exact_exp((double)logits[j] - (double)largest);
     double left = sbl_model_rng_uniform(rng) * total;
-    for (size_t j = 0; j + 1 < count; j++) {
-        left -= sbl_exact_exp((double)logits[j] - (double)largest);
-        if (left < 0) return (uint32_t)j;
+    size_t last = 0;
+    for (size_t j = 0; j < count; j++) {
+        const double part = sbl_exact_exp((double)logits[j] - (double)largest);
+        if (!(part > 0)) continue;
+        last = j;
+        left -= part;
+        if (left < 0) break;
     }
-    return (uint32_t)(count - 1);
+    return (uint32_t)last;
 }
 
 /* At most CHUNK rows from row `first` on, row `at` of out being the first. buffers: three of

@@ -316,6 +316,7 @@ static sbl_status init(sbl_cells *cells, const sbl_schema *schema, const sbl_hea
     if (label != SBL_NO_HEAD) {
         cells->classes = heads->class_count;
         cells->label = heads->items[label].index;
+        cells->label_missing = schema->columns[heads->items[label].column].missing_allowed;
     }
     SBL_POOL(&cells->pool, cells->columns, heads->count, 1, "the cells of a table");
     add_heads(cells, schema, heads, label);

@@ -37,14 +37,15 @@ typedef struct sbl_cells_column {
 
 typedef struct sbl_cells {
     sbl_cells_column *columns;
-    size_t count;   /* K */
-    size_t total;   /* T: cells of all columns */
-    size_t bins;    /* of a number that has not one cell per value */
-    size_t singles; /* most values of a grid with one cell per value */
-    size_t linear;  /* 0, or joint cells: a logarithmic number has bins / 2 equal bins of its
+    size_t count;       /* K */
+    size_t total;       /* T: cells of all columns */
+    size_t bins;        /* of a number that has not one cell per value */
+    size_t singles;     /* most values of a grid with one cell per value */
+    size_t linear;      /* 0, or joint cells: a logarithmic number has bins / 2 equal bins of its
                        logarithm, cut again at so many equal bins of its value */
-    size_t classes; /* C >= 1 */
-    size_t label;   /* column of the codes that holds the class, or SBL_NO_HEAD */
+    size_t classes;     /* C >= 1 */
+    size_t label;       /* column of the codes that holds the class, or SBL_NO_HEAD */
+    bool label_missing; /* the last class is that of records without a label */
     size_t numeric_count, categorical_count; /* width of the encoded matrices */
     sbl_pool pool;                           /* of the arrays */
 } sbl_cells;
@@ -64,6 +65,15 @@ void sbl_cells_clear(sbl_cells *cells);
  * not exist is category 0.
  * Privacy: a record's cell is as sensitive as the record. */
 size_t sbl_cells_find(const sbl_cells_column *column, const double *numeric, const uint32_t *codes);
+
+#define SBL_NO_CELL ((size_t)-1)
+/* The cell of missing values; SBL_NO_CELL: the column cannot be empty. */
+static inline size_t sbl_cells_missing(const sbl_cells_column *column)
+{
+    const bool may = column->kind == SBL_HEAD_CATEGORICAL ? column->count > column->intervals
+                                                          : column->domain.missing_allowed;
+    return may ? column->intervals : SBL_NO_CELL;
+}
 
 /* What the indicator of a number says of a value in this cell: 0, missing, or which spike. */
 uint32_t sbl_cells_indicator(const sbl_cells_column *column, size_t cell);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "schema/missing.h"
 #include "train/steps.h"
 #include "train/target.h"
 
@@ -16,13 +17,16 @@
 typedef struct fit {
     const sbl_cells *cells;
     const sbl_release *release;
-    double *counts;  /* (C, T) */
-    double *sizes;   /* (C): rows per class */
-    double *shares;  /* (C) */
-    double *pooled;  /* (T): shares of cells within their column */
-    double *column;  /* (T) */
-    sbl_steps steps; /* of columns with one cell per value */
-    double variance; /* of the noise on an entry of counts */
+    double *counts;       /* (C, T) */
+    double *sizes;        /* (C): rows per class */
+    double *shares;       /* (C) */
+    double *pooled;       /* (T): shares of cells within their column */
+    double *column;       /* (T) */
+    sbl_steps steps;      /* of columns with one cell per value */
+    double variance;      /* of the noise on an entry of counts */
+    double size_variance; /* the same on a size */
+    size_t never; /* the cell of missing values of the column at hand, where no record has one;
+                           * else SBL_NO_CELL */
     double rows;
 } fit;
 
@@ -70,7 +74,31 @@ static void average_sizes(fit *f)
             weights += weight;
         }
         f->sizes[c] = weighted / weights;
+        f->size_variance = 1 / weights;
     }
+}
+
+/* Can a count of missing values with noise of this variance not be told from 0? */
+static bool is_noise(const fit *f, double count, double variance)
+{
+    size_t tested = f->cells->label_missing ? 1 : 0;
+    for (size_t k = 0; k < f->cells->count; k++)
+        tested += sbl_cells_missing(&f->cells->columns[k]) != SBL_NO_CELL;
+    return sbl_missing_is_noise(count, sqrt(variance),
+                                f->release->mechanism == SBL_DISCRETE_LAPLACE, tested);
+}
+
+/* The column's missing values are left out of every class where the sum over classes cannot be told from
+ * noise. */
+static void test_missing(fit *f, const sbl_cells_column *column)
+{
+    const size_t cell = sbl_cells_missing(column), classes = f->cells->classes;
+    double sum = 0;
+    f->never = SBL_NO_CELL;
+    if (cell == SBL_NO_CELL) return;
+    for (size_t c = 0; c < classes; c++)
+        sum += f->counts[c * f->cells->total + column->offset + cell];
+    if (is_noise(f, sum, (double)classes * f->variance)) f->never = cell;
 }
 
 static void find_sizes(fit *f)
@@ -81,6 +109,8 @@ static void find_sizes(fit *f)
     if (f->release->n == 0)
         for (size_t c = 0; c < classes; c++) f->rows += f->sizes[c];
     if (!(f->rows >= 1)) f->rows = 1;
+    if (f->cells->label_missing && is_noise(f, f->sizes[classes - 1], f->size_variance))
+        f->sizes[classes - 1] = -INFINITY; /* no record lacks the label */
     sbl_project_shares(f->shares, f->sizes, classes, f->rows);
     for (size_t c = 0; c < classes; c++) f->sizes[c] = f->shares[c] * f->rows;
 }
@@ -97,6 +127,7 @@ static void pool_column(fit *f, const sbl_cells_column *column)
             sums[j] += f->sizes[c] * f->counts[c * f->cells->total + column->offset + j];
     }
     if (column->single) sbl_steps_fit(&f->steps, sums, column->count, squares * f->variance);
+    if (f->never != SBL_NO_CELL) sums[f->never] = -INFINITY;
     sbl_project_shares(f->pooled + column->offset, sums, column->count, squares);
 }
 
@@ -123,6 +154,7 @@ static void fit_column(fit *f, float *probabilities, const sbl_cells_column *col
     double size = f->sizes[c], *shares = f->column;
     if (f->cells->classes > 1 && size >= 1) {
         shrink_column(f, column, f->counts + c * f->cells->total + column->offset, size);
+        if (f->never != SBL_NO_CELL) shares[f->never] = -INFINITY;
         sbl_project_shares(shares, shares, column->count, size);
     } else {
         shares = f->pooled + column->offset;
@@ -136,6 +168,7 @@ static void fill_model(fit *f, sbl_marginals_model *model)
     find_sizes(f);
     for (size_t k = 0; k < f->cells->count; k++) {
         const sbl_cells_column *column = &f->cells->columns[k];
+        test_missing(f, column);
         pool_column(f, column);
         for (size_t c = 0; c < f->cells->classes; c++)
             fit_column(f, model->probabilities, column, c);

@@ -13,8 +13,11 @@
 void sbl_project_shares(double *shares, const double *counts, size_t classes, double total)
 {
     /* Shares of a billion are noise and nothing else; more would lose the 1 to rounding. */
-    for (size_t c = 0; c < classes; c++) shares[c] = fmax(-1e9, fmin(1e9, counts[c] / total));
-    size_t kept = classes, before;
+    size_t kept = 0, before;
+    for (size_t c = 0; c < classes; c++) {
+        shares[c] = counts[c] == -INFINITY ? -INFINITY : fmax(-1e9, fmin(1e9, counts[c] / total));
+        kept += shares[c] != -INFINITY;
+    }
     do {
         before = kept;
         double sum = 0;

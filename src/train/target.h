@@ -32,7 +32,8 @@ sbl_status sbl_target_read(sbl_target *target, const sbl_release *release,
                            double rows, sbl_error *err);
 
 /* The nearest nonnegative shares with sum 1 (Euclidean projection of counts / total on the
- * simplex; Duchi et al. 2008). Any finite counts are fine, also none that is positive. */
+ * simplex; Duchi et al. 2008). Any finite counts are fine, also none that is positive; where a count
+ * is -INFINITY the share is 0, and some count must be finite. */
 void sbl_project_shares(double *shares, const double *counts, size_t classes, double total);
 
 #endif

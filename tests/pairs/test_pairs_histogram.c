@@ -51,10 +51,10 @@ TEST(projecting_nothing_gives_nothing)
     for (size_t i = 0; i < 3; i++) assert_near(p[i], 0, 0);
 }
 
-static const sbl_pairs_column columns[4] = {{SBL_PAIRS_NUMBER, 26, 25},
-                                            {SBL_PAIRS_CATEGORIES, 5000, 0},
-                                            {SBL_PAIRS_RANKS, 25, 25},
-                                            {SBL_PAIRS_NUMBER, 16, 16}};
+static const sbl_pairs_column columns[4] = {{SBL_PAIRS_NUMBER, 26, 25, false},
+                                            {SBL_PAIRS_CATEGORIES, 5000, 0, false},
+                                            {SBL_PAIRS_RANKS, 25, 25, false},
+                                            {SBL_PAIRS_NUMBER, 16, 16, false}};
 
 static sbl_pairs_setting setting(void)
 {
@@ -217,4 +217,48 @@ TEST(a_release_without_the_column_is_refused)
     sbl_pairs_histogram h;
     assert_int_equal(sbl_pairs_histogram_init(&h, &plan, 0, 26, NULL, NULL, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "column 1"));
+}
+
+/* A column of 26 cells in two levels, and one of 3 in one level: the last cell is of missing values. */
+static void expect_missing(size_t column, double count, bool silent)
+{
+    sbl_pairs_plan plan = {0};
+    sbl_error err = {0};
+    sbl_pairs_column tested[2] = {{SBL_PAIRS_NUMBER, 26, 25, true},
+                                  {SBL_PAIRS_CATEGORIES, 3, 0, true}};
+    sbl_pairs_setting s = setting();
+    s.columns = tested;
+    s.count = 2;
+    const uint32_t cells = tested[column].cells;
+    double fine[26], runs[6] = {0}, shares[26], sum = 0;
+    assert_int_equal(sbl_pairs_plan_one_way(&plan, &s, 1, &err), SBL_OK);
+    const uint32_t *run_of = plan.maps[plan.tables[1].first].of;
+    for (uint32_t c = 0; c < cells; c++) fine[c] = c + 1 < cells ? 100 : count;
+    for (uint32_t c = 0; column == 0 && c < cells; c++) runs[run_of[c]] += fine[c];
+    const double *values[3] = {fine, runs, fine};
+    const double noise[3] = {3, 3, 3};
+    sbl_pairs_histogram h;
+    assert_int_equal(
+        sbl_pairs_histogram_init(&h, &plan, (uint32_t)column, cells, values, noise, &err), SBL_OK);
+    assert_int_equal(sbl_pairs_histogram_test_missing(&h, &tested[column],
+                                                      sbl_pairs_missing_count(tested, 2), &err),
+                     SBL_OK);
+    assert_int_equal(sbl_pairs_histogram_silent(&h, cells - 1), silent);
+    memcpy(shares, h.counts, cells * sizeof *shares);
+    assert_int_equal(sbl_pairs_histogram_project(shares, &h, 100 * (cells - 1) + count, &err),
+                     SBL_OK);
+    for (uint32_t c = 0; c < cells; c++) sum += shares[c];
+    assert_near(sum, 1, 1e-9);
+    assert_true(silent == (shares[cells - 1] == 0));
+    sbl_pairs_histogram_clear(&h);
+    sbl_pairs_plan_clear(&plan);
+}
+
+TEST(missing_values_that_noise_explains_have_no_share)
+{
+    expect_missing(0, 6, true);    /* noise 3 / sqrt 2 of both levels together: 2.8 of them */
+    expect_missing(0, 7.5, false); /* 3.5 */
+    expect_missing(1, 9, true);    /* 3 of them */
+    expect_missing(1, 10.5, false);
+    expect_missing(1, -4, true);
 }

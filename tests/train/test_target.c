@@ -40,6 +40,8 @@ TEST(shares_are_the_nearest_on_the_simplex)
     assert_true(shares[0] > shares[1] && shares[1] > shares[2] && shares[2] == 0);
     sbl_project_shares(shares, (const double[]){-1e9, 1e9, 0}, 3, 1);
     assert_true(shares[0] == 0 && shares[1] == 1 && shares[2] == 0);
+    sbl_project_shares(shares, (const double[]){-INFINITY, 40, 20}, 3, 100); /* is left out */
+    assert_true(shares[0] == 0 && fabs(shares[1] - 0.6) < 1e-12 && fabs(shares[2] - 0.4) < 1e-12);
 }
 
 /* A release of sums with no noise: multiplier 1, scale 1. */
