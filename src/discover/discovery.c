@@ -261,7 +261,8 @@ static sbl_status draft_column(sbl_schema_writer *writer, const char *name,
         column.decimals = found->decimals;
         if (found->type == SBL_TYPE_NUMBER || found->type == SBL_TYPE_INTEGER) {
             column.decimal_char = written->decimal_char;
-            column.group_char = written->group_char;
+            if (!sbl_bounds_are_years(found->type, found->low, found->high))
+                column.group_char = written->group_char;
         }
         column.format = found->format;
         column.origin = of_bounds;

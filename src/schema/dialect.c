@@ -52,6 +52,14 @@ static sbl_status read_titles(unsigned *titles, const json_t *value, const char 
     return SBL_OK;
 }
 
+static sbl_status read_line_end(bool *crlf, const json_t *value, const char *where, sbl_error *err)
+{
+    const char *text = json_string_value(value);
+    *crlf = text != NULL && strcmp(text, "\r\n") == 0;
+    if (*crlf || (text != NULL && strcmp(text, "\n") == 0)) return SBL_OK;
+    return sbl_fail_schema(err, where, "dialect.lineTerminator is not one of \\n and \\r\\n");
+}
+
 static sbl_status read_member(sbl_dialect *dialect, const char *key, const json_t *value,
                               const char *where, sbl_error *err)
 {
@@ -66,14 +74,14 @@ static sbl_status read_member(sbl_dialect *dialect, const char *key, const json_
         return SBL_OK;
     }
     if (strcmp(key, "headerRows") == 0) return read_titles(&dialect->titles, value, where, err);
+    if (strcmp(key, "lineTerminator") == 0) return read_line_end(&dialect->crlf, value, where, err);
     /* Members that say what is the case anyway. */
     if (strcmp(key, "doubleQuote") == 0 && json_is_true(value)) return SBL_OK;
     if (strcmp(key, "skipInitialSpace") == 0 && json_is_boolean(value)) return SBL_OK;
-    if (strcmp(key, "lineTerminator") == 0 && json_is_string(value)) return SBL_OK;
     if (strcmp(key, "csvddfVersion") == 0 || strcmp(key, "$schema") == 0) return SBL_OK;
     return sbl_fail_schema(err, where,
                            "dialect.%s is not supported: delimiter, quoteChar, commentChar, "
-                           "header and headerRows are known",
+                           "header, headerRows and lineTerminator are known",
                            key);
 }
 
@@ -124,6 +132,7 @@ void sbl_dialect_write(json_t **schema, const sbl_dialect *dialect)
     if (!dialect->header) put(&object, "header", json_false());
     if (dialect->titles > 0)
         put(&object, "headerRows", json_pack("[I]", (json_int_t)dialect->titles + 1));
+    if (dialect->crlf) put(&object, "lineTerminator", json_string("\r\n"));
     if (object == NULL || json_object_size(object) > 0)
         put(schema, "dialect", object);
     else

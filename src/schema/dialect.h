@@ -2,7 +2,8 @@
  * them, in which encoding (Table Dialect of the Data Package standard, as far as CSV files need it).
  * Public, part of the schema; what a model draws is written the same way.
  *
- *   "dialect": {"delimiter": ";", "quoteChar": "\"", "header": true, "commentChar": "#", "headerRows": [3]},
+ *   "dialect": {"delimiter": ";", "quoteChar": "\"", "header": true, "commentChar": "#", "headerRows": [3],
+ *               "lineTerminator": "\r\n"},
  *   "encoding": "windows-1252" */
 #ifndef SBL_SCHEMA_DIALECT_H
 #define SBL_SCHEMA_DIALECT_H
@@ -21,9 +22,10 @@ typedef struct sbl_dialect {
     unsigned titles; /* lines above the header that are passed over, up to SBL_MOST_TITLES; where
                            * one of them begins with the name of a column, it is the header. What a
                            * model draws has none */
+    bool crlf; /* lines are written with "\r\n" at their end; both ends are read */
 } sbl_dialect;
 
-#define SBL_DIALECT_USUAL ((sbl_dialect){',', '"', 0, true, "utf-8", 0})
+#define SBL_DIALECT_USUAL ((sbl_dialect){',', '"', 0, true, "utf-8", 0, false})
 #define SBL_MOST_TITLES 100
 
 /* From the members `dialect` and `encoding` of a schema, both optional. */

@@ -17,6 +17,8 @@ typedef struct field_options {
     const json_t *decimals;
     const json_t *step;
     const json_t *spikes;
+    const json_t *prefix;
+    const json_t *suffix;
     const char *other;
 } field_options;
 
@@ -39,6 +41,10 @@ static sbl_status read_option(field_options *options, const char *key, const jso
         options->step = value;
     } else if (strcmp(key, "spikes") == 0) {
         options->spikes = value;
+    } else if (strcmp(key, "prefix") == 0) {
+        options->prefix = value;
+    } else if (strcmp(key, "suffix") == 0) {
+        options->suffix = value;
     } else if (strcmp(key, "other") == 0) {
         if (text == NULL) return sbl_fail_column(at, "has a semblance.other that is not a string");
         options->other = text;
@@ -48,7 +54,7 @@ static sbl_status read_option(field_options *options, const char *key, const jso
         return sbl_fail_column(
             at,
             "has an unknown option semblance.%s: role, id, fake, constant, transform, decimals, "
-            "step, spikes, other and per are known",
+            "step, spikes, prefix, suffix, other and per are known",
             key);
     }
     return SBL_OK;
@@ -106,6 +112,28 @@ static sbl_status read_marks(sbl_column *column, const json_t *field, const sbl_
     if (!number && (group != NULL || decimal != NULL || !column->bare))
         return sbl_fail_column(at, "has decimalChar, groupChar or bareNumber, but is no number");
     return SBL_OK;
+}
+
+/* A text that stands before or after a number. What is read back must be the same number: nothing in it may
+ * be part of one. */
+static sbl_status read_affix(char **affix, const sbl_column *column, const char *key,
+                             const json_t *value, const sbl_field_place *at)
+{
+    const char *text = json_string_value(value);
+    if (value == NULL) return SBL_OK;
+    if (column->bare)
+        return sbl_fail_column(at, "has semblance.%s, which needs \"bareNumber\": false", key);
+    bool good = text != NULL && *text != '\0' && strlen(text) <= SBL_AFFIX_MOST &&
+                !sbl_text_has_control(text) && strpbrk(text, "0123456789+-") == NULL &&
+                strchr(text, column->decimal_char) == NULL;
+    if (good && column->group_char != 0 && column->group_char != ' ')
+        good = strchr(text, column->group_char) == NULL;
+    if (!good)
+        return sbl_fail_column(at,
+                               "has a semblance.%s that is not a text of 1 to %d bytes without "
+                               "digits, + and -, decimalChar and groupChar",
+                               key, SBL_AFFIX_MOST);
+    return sbl_copy_text(affix, text, at->where, at->err);
 }
 
 static sbl_status read_format(sbl_column *column, const json_t *field, const sbl_field_place *at)
@@ -267,6 +295,8 @@ sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t
     }
     SBL_TRY(read_type(column, field, &at));
     SBL_TRY(read_marks(column, field, &at));
+    SBL_TRY(read_affix(&column->prefix, column, "prefix", options.prefix, &at));
+    SBL_TRY(read_affix(&column->suffix, column, "suffix", options.suffix, &at));
     SBL_TRY(read_format(column, field, &at));
     const json_t *constraints = json_object_get(field, "constraints");
     if (constraints != NULL && !json_is_object(constraints)) {
@@ -280,6 +310,11 @@ sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t
     SBL_TRY(read_domain(column, field, &options, &at));
     if (missing_values == NULL && json_object_get(field, "missingValues") == NULL)
         SBL_TRY(add_missing_words(column, &at));
+    if (column->kind != SBL_COLUMN_NUMBER && (column->prefix != NULL || column->suffix != NULL)) {
+        status = sbl_fail_column(&at, "has semblance.%s, which is for bounded numbers",
+                                 column->prefix != NULL ? "prefix" : "suffix");
+        goto done;
+    }
     SBL_TRY(set_other(column, options.other, &at));
     SBL_TRY(sbl_spikes_parse(column, options.spikes, &at));
     if (options.log_transform && column->kind != SBL_COLUMN_NUMBER)

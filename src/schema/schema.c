@@ -63,6 +63,8 @@ static void column_clear(sbl_column *column)
 {
     sbl_free(column->name);
     sbl_free(column->format);
+    sbl_free(column->prefix);
+    sbl_free(column->suffix);
     sbl_strings_clear(&column->missing_values);
     sbl_strings_clear(&column->categories);
     sbl_strings_clear(&column->true_values);

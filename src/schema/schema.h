@@ -46,6 +46,7 @@ typedef enum sbl_task { SBL_TASK_NONE, SBL_TASK_CLASSIFICATION, SBL_TASK_REGRESS
 #define SBL_NO_TABLE ((size_t)-1)
 #define SBL_MOST_TABLES 32 /* that are linked */
 #define SBL_MOST_SPIKES 16
+#define SBL_AFFIX_MOST 16 /* bytes before or after a number */
 
 typedef struct sbl_column {
     char *name;
@@ -63,8 +64,10 @@ typedef struct sbl_column {
     bool utc;               /* datetime: the schema writes a final Z, and so do we */
     char *format;           /* date, datetime: a pattern (schema/calendar.h); NULL: ISO 8601 */
     char decimal_char;      /* number: '.' or ',' */
-    char group_char;        /* number, integer: between thousands, on reading only; 0: none */
+    char group_char;        /* number, integer: between thousands; 0: none */
     bool bare;              /* number, integer: no currency or percent sign around it */
+    char *prefix;           /* not bare: written before the number and after it, at most */
+    char *suffix;           /* SBL_AFFIX_MOST bytes each; NULL: nothing */
     bool decimals_declared; /* number: written with exactly `decimals` digits after the point */
     int decimals;           /* values are whole multiples of 10^-decimals; -1: any double */
     double scale;           /* 10^decimals, exact (decimals <= 22) */
@@ -190,6 +193,13 @@ bool sbl_column_is_numeric(const sbl_column *column);
 static inline bool sbl_column_is_marked(const sbl_column *column)
 {
     return column->decimal_char == ',' || column->group_char != 0 || !column->bare;
+}
+
+/* Are these whole numbers years, by their bounds? Years are written without marks between thousands, also in a
+ * table that has them everywhere else. */
+static inline bool sbl_bounds_are_years(sbl_field_type type, double minimum, double maximum)
+{
+    return type == SBL_TYPE_INTEGER && minimum >= 1700 && maximum <= 2200;
 }
 
 /* The code of a missing value in a category column: one past the last category. */

@@ -17,7 +17,10 @@ sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_dialect_given 
     for (size_t i = 0; i < schema->column_count; i++) {
         sbl_column *column = &schema->columns[i];
         if (column->type != SBL_TYPE_INTEGER && column->type != SBL_TYPE_NUMBER) continue;
+        const char declared = column->group_char;
         SBL_TRY(sbl_marks_apply(&column->decimal_char, &column->group_char, given, err));
+        if (declared == 0 && sbl_bounds_are_years(column->type, column->minimum, column->maximum))
+            column->group_char = 0;
         if (column->decimal_char == column->group_char)
             SBL_FAIL(err, SBL_EARG, "decimal and thousands are one sign in column '%s': say both",
                      column->name);
@@ -84,6 +87,11 @@ static void describe_numeric(sbl_text *text, const sbl_column *column)
     if (column->log_transform) sbl_text_printf(text, ", log scale");
     if (column->format != NULL) sbl_text_printf(text, ", written %s", column->format);
     if (column->decimal_char == ',') sbl_text_printf(text, ", decimal comma");
+    if (column->group_char != 0)
+        sbl_text_printf(text, ", thousands apart by '%c'", column->group_char);
+    if (column->prefix != NULL || column->suffix != NULL)
+        sbl_text_printf(text, ", written '%s0%s'", column->prefix != NULL ? column->prefix : "",
+                        column->suffix != NULL ? column->suffix : "");
     sbl_text_printf(text, " -> one number in [0,1]%s",
                     column->missing_allowed ? " and a missing indicator" : "");
     if (column->spike_count > 0)
@@ -231,6 +239,10 @@ static json_t *options_of(const sbl_column *column)
         options = sbl_json_put(options, "other",
                                json_string(column->categories.items[column->fallback_code]));
     if (column->per_unit) options = sbl_json_put(options, "per", json_string("unit"));
+    if (column->prefix != NULL)
+        options = sbl_json_put(options, "prefix", json_string(column->prefix));
+    if (column->suffix != NULL)
+        options = sbl_json_put(options, "suffix", json_string(column->suffix));
     return options;
 }
 

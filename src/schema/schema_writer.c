@@ -107,6 +107,8 @@ static json_t *options_of(const sbl_writer_column *column)
     if (column->spike_count > 0) made = sbl_json_put(made, "spikes", spikes_of(column));
     if (column->other != NULL) made = sbl_json_put(made, "other", json_string(column->other));
     if (column->per_unit) made = sbl_json_put(made, "per", json_string("unit"));
+    if (column->prefix != NULL) made = sbl_json_put(made, "prefix", json_string(column->prefix));
+    if (column->suffix != NULL) made = sbl_json_put(made, "suffix", json_string(column->suffix));
     if (column->origin_count > 0)
         made = sbl_json_put(made, "origin", list_of(column->origin, column->origin_count));
     return made;

@@ -43,6 +43,8 @@ typedef struct sbl_writer_column {
     char decimal_char;  /* number: ',' */
     char group_char;    /* number, integer */
     bool signs;         /* number, integer: currency or percent signs around it */
+    const char *prefix; /* where there are signs: written before and after it; NULL: nothing */
+    const char *suffix;
     /* Which of these facts were not declared by a user: "type", "minimum", ...; NULL: all were. */
     const char *const *origin;
     size_t origin_count;

@@ -100,6 +100,11 @@ static sbl_status make_column_plain(sbl_column *column, const char *missing, sbl
     const char form = *sbl_arrow_drawn_format(column);
     sbl_status status = SBL_OK;
     column->decimal_char = '.';
+    column->group_char = 0;
+    column->bare = true;
+    sbl_free(column->prefix);
+    sbl_free(column->suffix);
+    column->prefix = column->suffix = NULL;
     sbl_free(column->format);
     column->format = NULL; /* ISO 8601 */
     if (column->kind == SBL_COLUMN_CATEGORY)

@@ -29,12 +29,42 @@ static size_t format_grid(char *text, int64_t whole, int decimals, bool keep_zer
     return length;
 }
 
-/* The point as the column writes it. */
-static size_t with_comma(char *text, size_t length, const sbl_column *column)
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* The digits before the point, three by three. A power of ten is left alone. */
+static size_t with_groups(char *text, size_t length, char mark)
 {
+    char made[SBL_CELL_TEXT_SIZE];
+    size_t first = length > 0 && text[0] == '-' ? 1 : 0;
+    size_t end = first;
+    size_t count = first;
+    while (end < length && is_digit(text[end])) end++;
+    if (memchr(text, 'e', length) != NULL) return length;
+    memcpy(made, text, first);
+    for (size_t i = first; i < end; i++) {
+        if (i > first && (end - i) % 3 == 0) made[count++] = mark;
+        made[count++] = text[i];
+    }
+    memcpy(made + count, text + end, length - end);
+    length += count - end;
+    memcpy(text, made, length);
+    return length;
+}
+
+/* A number as the column writes it: its point, marks between thousands, signs around it. */
+static size_t with_marks(char *text, size_t length, const sbl_column *column)
+{
+    const size_t before = column->prefix != NULL ? strlen(column->prefix) : 0;
+    const size_t after = column->suffix != NULL ? strlen(column->suffix) : 0;
     char *point = column->decimal_char == ',' ? memchr(text, '.', length) : NULL;
     if (point != NULL) *point = ',';
-    return length;
+    if (column->group_char != 0) length = with_groups(text, length, column->group_char);
+    if (before > 0) {
+        memmove(text + before, text, length);
+        memcpy(text, column->prefix, before);
+    }
+    if (after > 0) memcpy(text + before + length, column->suffix, after);
+    return before + length + after;
 }
 
 size_t sbl_cell_format(char text[SBL_CELL_TEXT_SIZE], const sbl_column *column, double value)
@@ -45,7 +75,7 @@ size_t sbl_cell_format(char text[SBL_CELL_TEXT_SIZE], const sbl_column *column, 
         char shortest[SBL_DOUBLE_TEXT_SIZE];
         const size_t length = strlen(sbl_double_to_text(shortest, inside + 0.0));
         memcpy(text, shortest, length);
-        return with_comma(text, length, column);
+        return with_marks(text, length, column);
     }
     /* inside is whole / scale, correctly rounded; adding half a step undoes that exactly. */
     const double scaled = inside * column->scale;
@@ -55,7 +85,7 @@ size_t sbl_cell_format(char text[SBL_CELL_TEXT_SIZE], const sbl_column *column, 
                                      column->kind == SBL_COLUMN_DATE ? whole * 86400 : whole);
     if (column->kind == SBL_COLUMN_DATE) return sbl_date_format(text, whole);
     if (column->kind == SBL_COLUMN_DATETIME) return sbl_datetime_format(text, whole, column->utc);
-    return with_comma(text, format_grid(text, whole, column->decimals, column->decimals_declared),
+    return with_marks(text, format_grid(text, whole, column->decimals, column->decimals_declared),
                       column);
 }
 

@@ -4,8 +4,8 @@
 
 #include "schema/schema.h"
 
-/* Room for any number, date or datetime. */
-#define SBL_CELL_TEXT_SIZE 48
+/* Room for any number with its marks, date or datetime. */
+#define SBL_CELL_TEXT_SIZE (48 + 2 * SBL_AFFIX_MOST)
 
 /* The text of a number, date or datetime after sbl_column_snap; returns its length. No final NUL.
  */

@@ -131,8 +131,7 @@ static bool is_of_number(char c, const sbl_column *column)
            (c == column->group_char && c != ' ');
 }
 
-/* Where a number begins and ends among currency signs, percent signs and blanks. */
-static void strip_signs(const char **from, const char **to, const sbl_column *column)
+void sbl_number_strip(const char **from, const char **to, const sbl_column *column)
 {
     while (*from < *to && !is_of_number(**from, column)) (*from)++;
     while (*to > *from && !is_of_number((*to)[-1], column)) (*to)--;
@@ -147,7 +146,7 @@ bool sbl_number_plain(char *plain, size_t *length, const sbl_column *column, con
     const char *to = text + size;
     bool whole = true; /* before the decimal sign */
     *length = 0;
-    if (!column->bare) strip_signs(&from, &to, column);
+    if (!column->bare) sbl_number_strip(&from, &to, column);
     for (const char *p = from; p < to; p++) {
         if (*p == column->group_char && column->group_char != 0) {
             const bool between = p > from && is_digit(p[-1]) && to - p > 3 && is_digit(p[1]) &&

@@ -48,5 +48,7 @@ bool sbl_number_read(double *value, const sbl_column *column, const char *text, 
  * SBL_CELL_TEXT_SIZE. */
 bool sbl_number_plain(char *plain, size_t *length, const sbl_column *column, const char *text,
                       size_t size);
+/* Where a number begins and ends among currency signs, percent signs and blanks. */
+void sbl_number_strip(const char **from, const char **to, const sbl_column *column);
 
 #endif

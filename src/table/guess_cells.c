@@ -141,6 +141,25 @@ double sbl_guess_common_step(double units, double value)
     return a;
 }
 
+/* The signs around a number, which are known ones and short. */
+static void take_affixes(sbl_guess_affixes *affixes, const sbl_column *style, const char *text,
+                         size_t length)
+{
+    const char *from = text, *to = text + length;
+    sbl_guess_affixes own = {.votes = 1};
+    sbl_number_strip(&from, &to, style);
+    const size_t before = (size_t)(from - text), after = (size_t)(text + length - to);
+    if (before > SBL_AFFIX_MOST || after > SBL_AFFIX_MOST) return;
+    memcpy(own.prefix, text, before);
+    memcpy(own.suffix, to, after);
+    if (strcmp(own.prefix, affixes->prefix) == 0 && strcmp(own.suffix, affixes->suffix) == 0)
+        affixes->votes++;
+    else if (affixes->votes > 0)
+        affixes->votes--;
+    else
+        *affixes = own;
+}
+
 /* False: no way of writing reads it. */
 static bool take_number(sbl_guess_column *column, const char *text, size_t length)
 {
@@ -161,6 +180,11 @@ static bool take_number(sbl_guess_column *column, const char *text, size_t lengt
             column->steps[s] = sbl_guess_common_step(column->steps[s], value);
         }
         column->wholes[s] += value == nearbyint(value);
+        const char group = column->styles[s].group_char;
+        column->grouped[s] =
+            column->grouped[s] || (group != 0 && memchr(text, group, length) != NULL);
+        if (!column->styles[s].bare)
+            take_affixes(&column->affixes[s], &column->styles[s], text, length);
         if (digits > column->decimals[s]) column->decimals[s] = digits;
         any = true;
     }

@@ -29,6 +29,13 @@ typedef struct sbl_guess_range {
     double low, high;
 } sbl_guess_range;
 
+/* What stands before and after numbers: the pair that most cells have, if more than half do (majority vote of
+ * Boyer and Moore 1991). */
+typedef struct sbl_guess_affixes {
+    char prefix[SBL_AFFIX_MOST + 1], suffix[SBL_AFFIX_MOST + 1];
+    uint64_t votes;
+} sbl_guess_affixes;
+
 /* What a column seems to be. */
 typedef enum sbl_guess_kind {
     SBL_GUESS_NOTHING, /* no cell holds a value */
@@ -48,6 +55,8 @@ typedef struct sbl_guess_column {
     sbl_guess_range numbers[SBL_GUESS_STYLES];
     uint64_t wholes[SBL_GUESS_STYLES];
     int decimals[SBL_GUESS_STYLES]; /* most that were seen */
+    bool grouped[SBL_GUESS_STYLES]; /* a mark between thousands was seen */
+    sbl_guess_affixes affixes[SBL_GUESS_STYLES];
     /* Of those that are no code for a missing answer (999): */
     sbl_guess_range answers[SBL_GUESS_STYLES];
     double

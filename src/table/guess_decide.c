@@ -246,6 +246,7 @@ static sbl_status add_number(const sbl_guess_column *column, sbl_schema_writer *
 {
     const sbl_guess_range *range = &column->numbers[column->way];
     const sbl_column *style = &column->styles[column->way];
+    const sbl_guess_affixes *affixes = &column->affixes[column->way]; /* empty where it is bare */
     const bool whole = is_whole(column, column->way);
     const double minimum = sbl_plain_number_down(range->low, 2);
     const double maximum = sbl_plain_number_up(range->high, 2);
@@ -263,8 +264,10 @@ static sbl_status add_number(const sbl_guess_column *column, sbl_schema_writer *
                               .has_decimals = !whole && decimals >= 0,
                               .decimals = decimals,
                               .decimal_char = style->decimal_char,
-                              .group_char = style->group_char,
+                              .group_char = column->grouped[column->way] ? style->group_char : 0,
                               .signs = !style->bare,
+                              .prefix = affixes->prefix[0] != '\0' ? affixes->prefix : NULL,
+                              .suffix = affixes->suffix[0] != '\0' ? affixes->suffix : NULL,
                               .origin = facts,
                               .origin_count = list_guessed(facts, &shape)};
     if (sbl_guess_column_may_all_differ(column))

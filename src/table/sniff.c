@@ -244,6 +244,8 @@ static void find_dialect(sbl_dialect *dialect, const char *text, size_t size, bo
         if (more > 0) titles = count_lines(text, from) + more;
     }
     if (best.first == 0) best = try_delimiter(dialect->delimiter, text + from, size - from);
+    const char *feed = memchr(text, '\n', size);
+    dialect->crlf = feed != NULL && feed > text && feed[-1] == '\r';
     /* Names are no numbers, and every column has one but for that of row numbers. */
     dialect->header = is_header(&best);
     dialect->titles = titles <= SBL_MOST_TITLES ? (unsigned)titles : 0;

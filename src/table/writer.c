@@ -186,6 +186,14 @@ static bool is_written(const sbl_table_writer *writer, const sbl_column *facts)
            (facts->made != SBL_SYNTHETIC_NOT && writer->options.make != NULL);
 }
 
+static void end_line(sbl_table_writer *writer)
+{
+    if (writer->dialect.crlf)
+        sbl_text_append(&writer->line, "\r\n", 2);
+    else
+        sbl_text_append(&writer->line, "\n", 1);
+}
+
 static sbl_status prepare_columns(sbl_table_writer *writer, const sbl_schema *schema,
                                   sbl_error *err)
 {
@@ -205,7 +213,7 @@ static sbl_status prepare_columns(sbl_table_writer *writer, const sbl_schema *sc
         sbl_cell_quote(&writer->line, facts->name, strlen(facts->name), count == 1,
                        &schema->dialect);
     }
-    if (schema->dialect.header) sbl_text_append(&writer->line, "\n", 1);
+    if (schema->dialect.header) end_line(writer);
     return SBL_OK;
 }
 
@@ -248,8 +256,11 @@ static void put_cell(sbl_text *line, const written_column *column, const sbl_bat
         return;
     }
     const size_t length = sbl_cell_format(text, facts, values->values[row]);
-    /* A decimal comma, or a date, may hold the sign that separates cells. */
-    const bool quoted = memchr(text, dialect->delimiter, length) != NULL;
+    if (sbl_column_is_marked(facts)) { /* marks may be any sign */
+        sbl_cell_quote(line, text, length, false, dialect);
+        return;
+    }
+    const bool quoted = memchr(text, dialect->delimiter, length) != NULL; /* a date may hold it */
     if (quoted) sbl_text_append(line, &dialect->quote, 1);
     sbl_text_append(line, text, length);
     if (quoted) sbl_text_append(line, &dialect->quote, 1);
@@ -277,7 +288,7 @@ sbl_status sbl_table_write(sbl_table_writer *writer, const sbl_batch *batch, sbl
                 put_cell(&writer->line, column, &batch->columns[column->index], row,
                          &writer->dialect);
         }
-        sbl_text_append(&writer->line, "\n", 1);
+        end_line(writer);
         if (writer->line.length < FLUSH_SIZE && !writer->line.failed) continue;
         const sbl_status status = flush_line(writer, false, err);
         if (status != SBL_OK) return status;

@@ -126,6 +126,15 @@ TEST(parts_of_the_standard_that_change_meaning_are_refused)
     expect_field(BOUNDED ",\"groupChar\":\".\"", "one sign as decimalChar and groupChar");
     expect_field(BOUNDED ",\"decimalChar\":\";\"", "decimalChar");
     expect_field(CHOICE ",\"bareNumber\":false", "is no number");
+    expect_field(BOUNDED ",\"semblance\":{\"suffix\":\"%\"}", "suffix, which needs \"bareNumber\"");
+    expect_field(BOUNDED ",\"bareNumber\":false,\"semblance\":{\"suffix\":\"m2\"}",
+                 "suffix that is not a text");
+    expect_field(BOUNDED ",\"bareNumber\":false,\"semblance\":{\"prefix\":\"\"}",
+                 "prefix that is not a text");
+    expect_field(BOUNDED ",\"bareNumber\":false,\"semblance\":{\"prefix\":\"no.\"}",
+                 "prefix that is not a text");
+    expect("{\"dialect\":{\"lineTerminator\":\"\\r\"},\"fields\":[{\"name\":\"x\"," BOUNDED "}]}",
+           "dialect.lineTerminator");
     expect_field(
         "\"type\":\"date\",\"format\":\"%d/%m\",\"constraints\":{\"minimum\":"
         "\"2020-01-01\",\"maximum\":\"2020-02-01\"}",

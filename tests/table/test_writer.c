@@ -11,6 +11,7 @@
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"
 #include "table/cell_format.h"
+#include "table/field.h"
 #include "table/table_kit.h"
 #include "table/writer.h"
 
@@ -83,6 +84,45 @@ TEST(rows_are_written_as_declared)
                 "46,4.01,0.66667,\"s\"\"t\",NA,2022-07-27,1970-01-02T23:59:57Z\n"
                 "71,7.01,1,\"u\nv\",no,2022-11-04,1970-01-03T23:59:56Z\n"
                 "NA,9.99,1,\" w\",yes,NA,1970-01-04T23:59:55Z\n");
+    sbl_batch_free(batch);
+    sbl_schema_free(schema);
+}
+
+/* Marks between thousands, signs around numbers and line ends come back, and are read as the plain numbers. */
+TEST(marks_of_numbers_and_line_ends_are_written)
+{
+    sbl_batch *batch;
+    sbl_schema *schema = kit_schema(
+        "{\"dialect\":{\"delimiter\":\";\",\"lineTerminator\":\"\\r\\n\"},\"fields\":["
+        "{\"name\":\"a\",\"type\":\"number\",\"constraints\":{\"minimum\":-1e7,\"maximum\":1e7},"
+        "\"decimalChar\":\",\",\"groupChar\":\".\",\"semblance\":{\"decimals\":2}},"
+        "{\"name\":\"b\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100},"
+        "\"bareNumber\":false,\"semblance\":{\"suffix\":\" %\"}},"
+        "{\"name\":\"c\",\"type\":\"number\",\"constraints\":{\"minimum\":-1e300,\"maximum\":1e300}"
+        ","
+        "\"groupChar\":\",\",\"bareNumber\":false,\"semblance\":{\"prefix\":\"$;\"}}]}");
+    const double a[] = {3617.15, 0.5, -1234567.89, 999}, c[] = {1e22, 12345.5, -1000, 999};
+    assert_int_equal(sbl_batch_new(&batch, schema, 4, NULL), SBL_OK);
+    for (size_t i = 0; i < 4; i++) {
+        double value;
+        char cell[SBL_CELL_TEXT_SIZE];
+        batch->columns[0].values[i] = a[i];
+        batch->columns[1].values[i] = (double)i * 33;
+        batch->columns[2].values[i] = c[i];
+        for (size_t k = 0; k < 3; k++) {
+            const size_t length =
+                sbl_cell_format(cell, &schema->columns[k], batch->columns[k].values[i]);
+            assert_true(sbl_number_read(&value, &schema->columns[k], cell, length));
+            assert_true(value == batch->columns[k].values[i]);
+        }
+    }
+    batch->rows = 4;
+    expect_file(batch,
+                "a;b;c\r\n"
+                "3.617,15;0 %;\"$;1e+22\"\r\n"
+                "0,50;33 %;\"$;12,345.5\"\r\n"
+                "-1.234.567,89;66 %;\"$;-1,000\"\r\n"
+                "999,00;99 %;\"$;999\"\r\n");
     sbl_batch_free(batch);
     sbl_schema_free(schema);
 }
