@@ -19,6 +19,7 @@ static const struct {
     const char *iconv;
 } encodings[] = {
     {"utf-8", "utf8", "UTF-8"},
+    {"utf-8-sig", NULL, "UTF-8"}, /* with a mark before it, as spreadsheets write it */
     {"utf-16", "utf16", "UTF-16LE"},
     {"utf-16le", NULL, "UTF-16LE"},
     {"utf-16be", NULL, "UTF-16BE"},
@@ -38,7 +39,12 @@ const char *sbl_encoding_name(const char *text)
     return NULL;
 }
 
-bool sbl_encoding_is_utf8(const char *name) { return strcmp(name, "utf-8") == 0; }
+bool sbl_encoding_is_utf8(const char *name)
+{
+    return strcmp(name, "utf-8") == 0 || sbl_encoding_has_mark(name);
+}
+
+bool sbl_encoding_has_mark(const char *name) { return strcmp(name, "utf-8-sig") == 0; }
 
 static const char *iconv_name(const char *name)
 {

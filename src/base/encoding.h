@@ -10,10 +10,12 @@
 #include "base/text.h"
 
 /* The one name that we use for an encoding, whatever its case, or NULL where it is not known: utf-8,
- * utf-16 (its first two bytes say which), utf-16le, utf-16be, iso-8859-1 (latin-1), iso-8859-15,
+ * utf-8-sig (with a byte order mark), utf-16 (its first two bytes say which), utf-16le, utf-16be, iso-8859-1 (latin-1), iso-8859-15,
  * windows-1252 (cp1252). */
 const char *sbl_encoding_name(const char *text);
 bool sbl_encoding_is_utf8(const char *name);
+/* Is it UTF-8 with a byte order mark, which is written first? It is passed over where it is read. */
+bool sbl_encoding_has_mark(const char *name);
 
 typedef struct sbl_decoder sbl_decoder;
 

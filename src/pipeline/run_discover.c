@@ -51,7 +51,7 @@ static sbl_status read_header(sbl_run *r, sbl_error *err)
     sbl_status status = SBL_OK;
     SBL_TRY(find_dialect(&written, r, err));
     r->look = sbl_look_at(sbl_data_tell(data).path);
-    SBL_TRY(sbl_source_read_names(&names, data, &written.dialect, err));
+    SBL_TRY(sbl_source_read_names(&names, &written.dialect, data, err));
     SBL_TRY(check_delimiter(&names, r, err));
     SBL_TRY(sbl_discover_header(&r->header, &names, &written, err));
 done:

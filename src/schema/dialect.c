@@ -97,8 +97,8 @@ sbl_status sbl_dialect_read(sbl_dialect *dialect, const json_t *schema, const ch
     if (dialect->encoding == NULL) {
         *dialect = SBL_DIALECT_USUAL;
         return sbl_fail_schema(err, where,
-                               "encoding is not one of utf-8, utf-16, utf-16le, utf-16be, "
-                               "iso-8859-1, iso-8859-15 and windows-1252");
+                               "encoding is not one of utf-8, utf-8-sig, utf-16, utf-16le, "
+                               "utf-16be, iso-8859-1, iso-8859-15 and windows-1252");
     }
     if (object == NULL) return SBL_OK;
     if (!json_is_object(object)) return sbl_fail_schema(err, where, "'dialect' is not an object");
@@ -137,7 +137,7 @@ void sbl_dialect_write(json_t **schema, const sbl_dialect *dialect)
         put(schema, "dialect", object);
     else
         json_decref(object);
-    if (!sbl_encoding_is_utf8(dialect->encoding))
+    if (strcmp(dialect->encoding, usual.encoding) != 0)
         put(schema, "encoding", json_string(dialect->encoding));
 }
 
@@ -175,9 +175,10 @@ sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_given *give
     if (given->encoding != NULL) {
         const char *encoding = sbl_encoding_name(given->encoding);
         if (encoding == NULL)
-            return sbl_fail(err, SBL_EARG,
-                            "encoding must be utf-8, utf-16, utf-16le, utf-16be, iso-8859-1, "
-                            "iso-8859-15 or windows-1252");
+            return sbl_fail(
+                err, SBL_EARG,
+                "encoding must be utf-8, utf-8-sig, utf-16, utf-16le, utf-16be, iso-8859-1, "
+                "iso-8859-15 or windows-1252");
         dialect->encoding = encoding;
     }
     if (dialect->comment == dialect->delimiter)

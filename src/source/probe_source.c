@@ -116,8 +116,8 @@ done:
     return sbl_source_opened(source, status);
 }
 
-sbl_status sbl_source_read_names(sbl_strings *names, const sbl_data *data,
-                                 const sbl_dialect *dialect, sbl_error *err)
+sbl_status sbl_source_read_names(sbl_strings *names, sbl_dialect *dialect, const sbl_data *data,
+                                 sbl_error *err)
 {
     sbl_cell_reader cells;
     *names = (sbl_strings){0};
@@ -130,6 +130,8 @@ sbl_status sbl_source_read_names(sbl_strings *names, const sbl_data *data,
     if (status != SBL_OK) return status;
     status = sbl_names_check(&cells.names, &data->table, err);
     if (status == SBL_OK) {
+        if (cells.format->ends_crlf != NULL)
+            dialect->crlf = cells.format->ends_crlf(cells.reading);
         *names = cells.names;
         cells.names = (sbl_strings){0};
     }

@@ -57,9 +57,10 @@ sbl_status sbl_source_open(sbl_source **source, sbl_data *data, sbl_facts *facts
 sbl_status sbl_source_open_probes(sbl_source **source, const sbl_data *data,
                                   const sbl_probe *probes, const sbl_facts *facts, sbl_error *err);
 /* The names of its columns, which are public; sbl_strings_clear(). dialect: how the table
- * is written, with a header; of sbl_source_open_probes that of the facts' schema. */
-sbl_status sbl_source_read_names(sbl_strings *names, const sbl_data *data,
-                                 const sbl_dialect *dialect, sbl_error *err);
+ * is written, with a header, in; out, with the end of the header's line; of sbl_source_open_probes that of
+ * the facts' schema. */
+sbl_status sbl_source_read_names(sbl_strings *names, sbl_dialect *dialect, const sbl_data *data,
+                                 sbl_error *err);
 
 /* Encoded records in memory, borrowed until the source is closed: as sbl_records says, any number
  * of rows. */

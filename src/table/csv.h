@@ -42,6 +42,7 @@ struct sbl_csv_reader {
     char comment;      /* 0: none */
     unsigned titles;   /* lines above the header */
     bool header;       /* the first line holds names */
+    bool crlf;         /* and it ends with "\r\n" */
     sbl_field *fields; /* in the order of the file */
     size_t field_count;
 

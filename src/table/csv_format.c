@@ -65,6 +65,8 @@ static sbl_status open_cells(void **reading, const sbl_table *table, const sbl_d
     return open_reader(reading, table, NULL, dialect, names, &none, err);
 }
 
+static bool ends_crlf(const void *reading) { return ((const sbl_csv_reader *)reading)->crlf; }
+
 static sbl_status next_cells(void *reading, sbl_cell *cells, bool *more, sbl_error *err)
 {
     sbl_csv_reader *reader = reading;
@@ -97,5 +99,6 @@ const sbl_format sbl_csv_format = {.open = open_cells,
                                    .open_rows = open_rows,
                                    .read_rows = read_rows,
                                    .close_rows = close_reader,
+                                   .ends_crlf = ends_crlf,
                                    .sniff = sbl_sniff_table,
                                    .is_text = true};

@@ -6,10 +6,12 @@
 #include "base/memory.h"
 #include "schema/calendar.h"
 #include "table/cell.h"
+#include "table/decimal.h"
 #include "table/field.h"
 #include "table/guess_column.h"
 
 #define STEP_UNITS 1e4       /* a step has up to four digits after the point */
+#define ANY_DIGITS 99        /* after the point, of a power of ten: more than a grid has */
 #define MOST_STEP_UNITS 1e12 /* and values so many units, whose size doubles keep */
 
 /* Ways to write a number: the decimal sign, the mark between thousands, signs around it. */
@@ -19,6 +21,11 @@ static const sbl_column usual_styles[SBL_GUESS_STYLES] = {
     {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = '.', .bare = true},
     {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = ',', .bare = false},
     {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = '.', .bare = false},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = ' ', .bare = true},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = ' ', .bare = true},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = '\'', .bare = true},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = ' ', .bare = false},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = '\'', .bare = false},
 };
 
 void sbl_guess_styles(sbl_column styles[SBL_GUESS_STYLES], const sbl_dialect_given *given)
@@ -55,10 +62,26 @@ static bool only_money_signs(const char *text, size_t length)
     return true;
 }
 
+/* 5.3e-06, 1e+05: a power of ten with a point or a sign, which codes such as 12E4 have not. */
+static bool is_power(const char *text, size_t length)
+{
+    double value;
+    const char *e = memchr(text, 'e', length);
+    if (e == NULL) e = memchr(text, 'E', length);
+    if (e == NULL || e + 1 == text + length) return false;
+    return (memchr(text, '.', length) != NULL || e[1] == '-' || e[1] == '+') &&
+           sbl_decimal_parse(&value, text, length);
+}
+
+static bool may_be_number(const char *text, size_t length)
+{
+    return only_money_signs(text, length) || is_power(text, length);
+}
+
 bool sbl_guess_number(double *value, const sbl_column *style, const char *text)
 {
     const size_t length = strlen(text);
-    return only_money_signs(text, length) && sbl_number_read(value, style, text, length) &&
+    return may_be_number(text, length) && sbl_number_read(value, style, text, length) &&
            isfinite(*value);
 }
 
@@ -163,10 +186,11 @@ static void take_affixes(sbl_guess_affixes *affixes, const sbl_column *style, co
 /* False: no way of writing reads it. */
 static bool take_number(sbl_guess_column *column, const char *text, size_t length)
 {
-    const bool money = only_money_signs(text, length);
+    const bool power = is_power(text, length);
+    const bool good = power || only_money_signs(text, length);
     bool any = false;
     column->zero_led += length > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
-    for (size_t s = 0; money && s < SBL_GUESS_STYLES; s++) {
+    for (size_t s = 0; good && s < SBL_GUESS_STYLES; s++) {
         double value;
         if (!sbl_number_read(&value, &column->styles[s], text, length) || !isfinite(value))
             continue;
@@ -174,6 +198,7 @@ static bool take_number(sbl_guess_column *column, const char *text, size_t lengt
         int digits = 0;
         for (const char *p = point; p != NULL && ++p < text + length && *p >= '0' && *p <= '9';)
             digits++;
+        if (power) digits = value == nearbyint(value) ? 0 : ANY_DIGITS;
         widen(&column->numbers[s], value);
         if (!sbl_guess_is_code(value)) {
             widen(&column->answers[s], value);
@@ -191,6 +216,27 @@ static bool take_number(sbl_guess_column *column, const char *text, size_t lengt
     return any;
 }
 
+static const char *const clocks[SBL_GUESS_CLOCKS] = {"Z", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M",
+                                                     "%Y-%m-%dT%H:%M"};
+
+/* By their lengths, which the standard fixes: 2024-01-31 23:59:59, without seconds, or with a Z. */
+static void take_clock(sbl_guess_column *column, const char *text, size_t length)
+{
+    const bool blank = text[SBL_DATE_LENGTH] == ' ';
+    column->clocks[0] += !blank && length == 20 && text[19] == 'Z';
+    column->clocks[1] += blank && length == 19;
+    column->clocks[2] += blank && length == 16;
+    column->clocks[3] += !blank && length == 16;
+}
+
+const char *sbl_guess_clock(const sbl_guess_column *column)
+{
+    for (size_t i = 0; i < SBL_GUESS_CLOCKS; i++)
+        if (column->clocks[i] > 0 && column->clocks[i] == column->moments[SBL_DATE_CLOCKS].count)
+            return clocks[i];
+    return NULL;
+}
+
 static bool take_moment(sbl_guess_column *column, const char *text, size_t length)
 {
     bool any = false;
@@ -198,6 +244,7 @@ static bool take_moment(sbl_guess_column *column, const char *text, size_t lengt
         int64_t at = 0;
         const bool good = sbl_date_way_read(&at, way, text, length);
         if (good) widen(&column->moments[way], (double)at);
+        if (good && way == SBL_DATE_CLOCKS) take_clock(column, text, length);
         any = any || good;
     }
     return any;

@@ -9,9 +9,10 @@
 #include "schema/schema_writer.h"
 #include "table/table.h"
 
-#define SBL_GUESS_STYLES 5    /* ways to write a number */
+#define SBL_GUESS_STYLES 10   /* ways to write a number */
 #define SBL_GUESS_VALUES 1000 /* different values that are kept */
 #define SBL_GUESS_SLOTS (2 * SBL_GUESS_VALUES)
+#define SBL_GUESS_CLOCKS 4 /* ways to write a datetime of ISO 8601 */
 #define SBL_GUESS_SHAPE 48 /* bytes of the shape of an id */
 #define SBL_GUESS_MARKS 8  /* spellings of "no value", beside the empty cell */
 
@@ -62,7 +63,8 @@ typedef struct sbl_guess_column {
     double
         steps[SBL_GUESS_STYLES]; /* their greatest common divisor, in units of 10^-4; NaN: none */
     sbl_guess_range moments[SBL_DATE_WAYS];
-    sbl_guess_value *values; /* hashed by text; (SBL_GUESS_SLOTS) */
+    uint64_t clocks[SBL_GUESS_CLOCKS]; /* of ISO 8601: by how they are written (guess_cells.c) */
+    sbl_guess_value *values;           /* hashed by text; (SBL_GUESS_SLOTS) */
     size_t value_count;
     sbl_guess_value marks[SBL_GUESS_MARKS]; /* what stands for a missing value */
     size_t mark_count;
@@ -91,6 +93,10 @@ void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t le
 /* A value is seen so many times more. */
 void sbl_guess_column_count(sbl_guess_column *column, const char *text, size_t length,
                             uint64_t times);
+
+/* The way in which every datetime of ISO 8601 is written: a pattern, "Z" for the usual one in UTC, or NULL: as
+ * the standard does, or in several ways. */
+const char *sbl_guess_clock(const sbl_guess_column *column);
 
 /* Is it a number that is written so, one of a column's styles, and which? */
 bool sbl_guess_number(double *value, const sbl_column *style, const char *text);

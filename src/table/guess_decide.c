@@ -181,26 +181,41 @@ done:
     return status == SBL_EMEM ? status : SBL_OK;
 }
 
-/* The column's own missing values, where those of the table will not do: a category among them, or a
- * text that means "missing" here alone. Texts are borrowed; count 0: the table's will do. */
+/* What most missing cells of the column hold, where that is more than nothing; else NULL. */
+static const char *usual_mark(const sbl_guess_column *column)
+{
+    uint64_t empty = column->missing;
+    const sbl_guess_value *most = NULL;
+    for (size_t i = 0; i < column->mark_count; i++) {
+        empty -= column->marks[i].count;
+        if (most == NULL || column->marks[i].count > most->count) most = &column->marks[i];
+    }
+    return most != NULL && most->count > empty ? most->text : NULL;
+}
+
+/* The column's own missing values, where those of the table will not do: a category among them, a text that
+ * means "missing" here alone, or another one that is usual, which is written then and comes first. Texts are
+ * borrowed; count 0: the table's will do. */
 static const char **own_marks(const sbl_guess_column *column, const sbl_writer_column *made,
                               const sbl_strings *marks, size_t *count, bool *failed)
 {
-    const char **own = sbl_alloc_array(marks->count + 1, sizeof *own);
+    const char **own = sbl_alloc_array(marks->count + 2, sizeof *own);
     const bool one_text = sbl_guess_column_has_one_text(column);
+    const char *usual = one_text ? column->text : usual_mark(column);
+    const bool other = usual != NULL && (marks->count == 0 || strcmp(usual, marks->items[0]) != 0);
     *count = 0;
     if (own == NULL) {
         *failed = true;
         return NULL;
     }
+    if (other) own[(*count)++] = usual;
     for (size_t i = 0; i < marks->count; i++) {
-        bool category = false;
+        bool taken = other && strcmp(marks->items[i], usual) == 0;
         for (size_t c = 0; c < made->category_count; c++)
-            category = category || strcmp(marks->items[i], made->categories[c]) == 0;
-        if (!category) own[(*count)++] = marks->items[i];
+            taken = taken || strcmp(marks->items[i], made->categories[c]) == 0;
+        if (!taken) own[(*count)++] = marks->items[i];
     }
-    if (one_text) own[(*count)++] = column->text;
-    if (*count == marks->count && !one_text) *count = 0;
+    if (*count == marks->count && !other) *count = 0;
     return own;
 }
 
@@ -312,14 +327,18 @@ static sbl_status add_moment(const sbl_guess_column *column, sbl_schema_writer *
     const bool clock = column->way >= SBL_DATE_CLOCKS;
     const double low = year_end(range->low, false);
     const double high = year_end(range->high, true);
-    sbl_writer_column made = {.name = column->name,
-                              .type = clock ? SBL_TYPE_DATETIME : SBL_TYPE_DATE,
-                              .required = range->count == column->cells,
-                              .minimum = clock ? low * 86400 : low,
-                              .maximum = clock ? high * 86400 + 86399 : high,
-                              .format = sbl_date_ways[column->way],
-                              .origin = guessed,
-                              .origin_count = 4};
+    const char *clocked = column->way == SBL_DATE_CLOCKS ? sbl_guess_clock(column) : NULL;
+    const bool utc = clocked != NULL && strcmp(clocked, "Z") == 0;
+    sbl_writer_column made = {
+        .name = column->name,
+        .type = clock ? SBL_TYPE_DATETIME : SBL_TYPE_DATE,
+        .required = range->count == column->cells,
+        .minimum = clock ? low * 86400 : low,
+        .maximum = clock ? high * 86400 + 86399 : high,
+        .utc = utc,
+        .format = utc || clocked == NULL ? sbl_date_ways[column->way] : clocked,
+        .origin = guessed,
+        .origin_count = 4};
     note_moments(column, notes);
     return add_used(column, &made, writer, marks, notes, err);
 }

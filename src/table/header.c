@@ -81,6 +81,7 @@ static sbl_status copy_header(header *line, sbl_csv_reader *reader, sbl_error *e
     SBL_ALLOC(line->bytes, length + SBL_CSV_PADDING, source);
     const char *feed = walk_header(reader, line, &line->count);
     const size_t after = (size_t)(feed - reader->buffer) + 1;
+    reader->crlf = length > 0 && feed[-1] == '\r';
     reader->start = after < reader->end ? after : reader->end;
     if (line->malformed)
         SBL_FAIL(err, SBL_EINPUT,

@@ -97,6 +97,7 @@ static const char *find_encoding(const unsigned char *bytes, size_t size)
         even += bytes[i] == 0 && i % 2 == 0;
         odd += bytes[i] == 0 && i % 2 == 1;
     }
+    if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) return "utf-8-sig";
     /* Text of the western world: every other byte is 0. */
     if (odd > size / 4) return "utf-16le";
     if (even > size / 4) return "utf-16be";

@@ -74,6 +74,8 @@ struct sbl_format {
     sbl_status (*read_rows)(void *reading, sbl_batch *batch, sbl_error *err);
     void (*close_rows)(void *reading); /* wipes; NULL is fine */
 
+    /* Does the header's line end with "\r\n"? Public, as the header is: no record is looked at. */
+    bool (*ends_crlf)(const void *reading);
     /* How the table seems to be written, as far as that was not given. NOT PRIVATE */
     sbl_status (*sniff)(sbl_dialect *dialect, const sbl_table *table,
                         const sbl_dialect_given *given, sbl_error *err);

@@ -202,6 +202,8 @@ static sbl_status prepare_columns(sbl_table_writer *writer, const sbl_schema *sc
         count += is_written(writer, &schema->columns[i]);
     writer->columns = sbl_alloc_array(count, sizeof *writer->columns);
     if (writer->columns == NULL) return fail_memory(writer, err);
+    if (sbl_encoding_has_mark(schema->dialect.encoding))
+        sbl_text_append(&writer->line, "\xef\xbb\xbf", 3);
     for (size_t i = 0; i < schema->column_count; i++) {
         const sbl_column *facts = &schema->columns[i];
         if (!is_written(writer, facts)) continue;

@@ -341,7 +341,7 @@ TEST(noise_alone_gives_some_bounds)
 
 static sbl_status names_of(sbl_strings *names, const char *text, sbl_error *err)
 {
-    const sbl_dialect usual = SBL_DIALECT_USUAL;
+    sbl_dialect usual = SBL_DIALECT_USUAL;
     const char *path = in_folder(folder, "t.csv");
     sbl_data *data;
     FILE *file = fopen(path, "w");
@@ -349,7 +349,7 @@ static sbl_status names_of(sbl_strings *names, const char *text, sbl_error *err)
     assert_true(fputs(text, file) >= 0);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(sbl_data_open(&data, path, NULL, err), SBL_OK);
-    const sbl_status status = sbl_source_read_names(names, data, &usual, err);
+    const sbl_status status = sbl_source_read_names(names, &usual, data, err);
     sbl_data_free(data);
     return status;
 }

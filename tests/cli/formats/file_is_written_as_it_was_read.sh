@@ -67,4 +67,7 @@ grep -Eq 'unparseable|missing' accepted.out && fail "$(<accepted.out)"
 accepted synth german.csv --schema plain.json --delimiter ';' --decimal , --thousands . --epsilon 1 -o told.csv --quiet --health off
 grep -Eq '^(19|20)[0-9][0-9];' told.csv || fail "years are not written as years"
 grep -Eq '^[0-9]+;-?[0-9]{2}\.[0-9]{3},[0-9]{2};' told.csv || fail "thousands are not apart"
+# A schema that is discovered takes the line end of the header, which is public.
+accepted synth swiss.csv --delimiter tab --thousands "'" --epsilon 5 -o found.csv --quiet --health off
+[ "$(grep -c $'\r$' found.csv)" = 3001 ] || fail "line ends are not those of the header"
 exit 0
