@@ -38,6 +38,12 @@ sbl_status sbl_cli_take_job(sbl_cli_parsed *parsed, sbl_error *err)
     return sbl_cli_fail(err, status, "%.80s: %.400s", path, reason.message);
 }
 
+/* The address of a server, in either form. text: NULL for a flag. */
+static bool may_be_login(const char *text)
+{
+    return text != NULL && (strstr(text, "://") != NULL || strcasestr(text, "password=") != NULL);
+}
+
 sbl_status sbl_cli_save_job(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const char *path = sbl_cli_text(parsed, "save-job");
@@ -51,12 +57,6 @@ sbl_status sbl_cli_save_job(const sbl_cli_parsed *parsed, sbl_error *err)
         status = sbl_cli_fail(err, SBL_EMEM, "out of memory for a job file");
         goto done;
     }
-    if (parsed->operand_count > 0 && strstr(parsed->operands[0], "://") != NULL) {
-        status = sbl_cli_fail(
-            err, SBL_EARG,
-            "--save-job does not keep the address of a server, which may hold a password");
-        goto done;
-    }
     if (parsed->operand_count > 0) {
         names[count] = "input";
         texts[count++] = parsed->operands[0];
@@ -67,6 +67,13 @@ sbl_status sbl_cli_save_job(const sbl_cli_parsed *parsed, sbl_error *err)
         names[count] = name;
         texts[count++] = parsed->values[i].text;
     }
+    for (size_t i = 0; i < count; i++)
+        if (may_be_login(texts[i])) {
+            status = sbl_cli_fail(
+                err, SBL_EARG,
+                "--save-job does not keep the address of a server, which may hold a password");
+            goto done;
+        }
     status =
         sbl_job_write(path, names, texts, count, sbl_cli_given(parsed, "overwrite") != NULL, err);
 done:

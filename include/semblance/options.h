@@ -201,12 +201,13 @@ SBL_API SBL_MUST_USE sbl_status sbl_options_set(sbl_synth_options *options, cons
  * true; "input" names the table. Written by people and by sbl_job_write().
  * In:      each  called for every member, in the order of the file; text NULL: of a flag. A failure
  *                of it ends the reading
- * Returns: SBL_OK; SBL_EINPUT for a file that is no such object; what each() returns */
+ * Returns: SBL_OK; SBL_EINPUT for a file that is not such an object, or that names a library ("engine",
+ *          "driver", "device-path"); what each() returns */
 typedef sbl_status (*sbl_job_member)(void *context, const char *name, const char *text,
                                      sbl_error *err);
 SBL_API SBL_MUST_USE sbl_status sbl_job_read(const char *path, sbl_job_member each, void *context,
                                              sbl_error *err);
-/* names, texts: (count); a NULL text stands for a flag that is set. */
+/* names, texts: (count); a NULL text stands for a flag that is set. Names of libraries are left out. */
 SBL_API SBL_MUST_USE sbl_status sbl_job_write(const char *path, const char *const *names,
                                               const char *const *texts, size_t count,
                                               bool overwrite, sbl_error *err);

@@ -1,8 +1,9 @@
 /* UTF-8, declared in base/text.h: is it valid, which characters are shown as themselves, and '?' in
- * the place of those that are not. Allocates nothing and cannot fail: messages of errors pass here. */
+ * the place of those that are not. Lines also lose logins of addresses. Allocates nothing and cannot fail: messages of errors pass here. */
 #include "base/text.h"
 
 #include <string.h>
+#include <strings.h>
 
 size_t sbl_utf8_length(const char *text, size_t left)
 {
@@ -74,7 +75,42 @@ static char *make_plain(char *text, bool keep_lines)
     return text;
 }
 
-char *sbl_plain_line(char *text) { return make_plain(text, false); }
+/* An address that was cut before its @ may still hold a password: HOST:PORT has digits behind its colon.
+ * Colons between brackets belong to an IPv6 address. */
+static bool may_have_password(const char *hosts, size_t length)
+{
+    bool inside = false;
+    for (size_t i = 0; i < length; i++) {
+        if (hosts[i] == '[' || hosts[i] == ']') inside = hosts[i] == '[';
+        if (hosts[i] != ':' || inside) continue;
+        const size_t digits = strspn(hosts + i + 1, "0123456789");
+        if (i + 1 + digits < length && strchr("/?#,:", hosts[i + 1 + digits]) == NULL) return true;
+    }
+    return false;
+}
+
+/* Shows no user and no password of SCHEME://USER:PASSWORD@HOST. A password may hold any character, so all that stands
+ * before the last @ goes. Of "password=..." nothing that follows is shown. */
+static void hide_logins(char *line)
+{
+    for (char *at = line; (at = strstr(at, "://")) != NULL;) {
+        const char *login_end = strrchr(at += 3, '@');
+        const size_t word = strcspn(at, " '\"");
+        if (login_end != NULL)
+            memmove(at, login_end + 1, strlen(login_end + 1) + 1);
+        else if (may_have_password(at, word))
+            memmove(at, at + word, strlen(at + word) + 1);
+    }
+    static const char key[] = "password=";
+    char *secret = strcasestr(line, key);
+    if (secret != NULL) (void)memcpy(secret + sizeof key - 1, "", 1);
+}
+
+char *sbl_plain_line(char *text)
+{
+    if (make_plain(text, false) != NULL) hide_logins(text);
+    return text;
+}
 
 char *sbl_plain_lines(char *text) { return make_plain(text, true); }
 

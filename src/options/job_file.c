@@ -10,6 +10,15 @@
 
 #define JOB_LIMIT ((size_t)1 << 20)
 
+/* A job file is data, and data never says which code is loaded. */
+static bool names_code(const char *name)
+{
+    static const char *const names[] = {"engine", "driver", "device-path"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
 /* One member: a text as it is, a number as it is written, true; false and null say nothing. */
 static sbl_status give(const char *path, const char *name, const json_t *value, sbl_job_member each,
                        void *context, sbl_error *err)
@@ -39,6 +48,11 @@ sbl_status sbl_job_read(const char *path, sbl_job_member each, void *context, sb
     {
         if (sbl_text_has_control(name))
             SBL_FAIL(err, SBL_EINPUT, "%s: a name has a control character", path);
+        if (names_code(name))
+            SBL_FAIL(err, SBL_EINPUT,
+                     "%s: '%s' names a library, and a job file is data: remove it, and give it on "
+                     "the command line or in the call",
+                     path, name);
         SBL_TRY(give(path, name, value, each, context, err));
     }
 done:
@@ -65,7 +79,8 @@ sbl_status sbl_job_write(const char *path, const char *const *names, const char 
         SBL_TRY(sbl_files_check(pair, 2, err));
     }
     for (size_t i = 0; !failed && i < count; i++)
-        failed = json_object_set_new(object, names[i],
+        failed = !names_code(names[i]) &&
+                 json_object_set_new(object, names[i],
                                      texts[i] != NULL ? json_string(texts[i]) : json_true()) != 0;
     text = failed ? NULL : sbl_json_pretty(object);
     if (text == NULL) SBL_FAIL(err, SBL_EARG, "a job file holds texts in UTF-8 only");

@@ -57,19 +57,15 @@ bool sbl_path_is_server(const char *place)
 sbl_status sbl_server_name(char **name, const char *place, sbl_error *err)
 {
     const char *hosts = strstr(place, "://") + 3;
-    const size_t length = strcspn(hosts, "?#");
+    const char *login_end =
+        strrchr(hosts, '@'); /* a password may hold any character, also ? and # */
     sbl_text shown = {0};
     sbl_status status = SBL_OK;
     *name = NULL;
-    /* A password may hold any sign but for those that end the address: the last @ counts. */
-    for (size_t i = length; i > 0; i--)
-        if (hosts[i - 1] == '@') {
-            sbl_text_printf(&shown, "postgresql://%.*s", (int)(length - i), hosts + i);
-            break;
-        }
-    if (shown.length == 0) sbl_text_printf(&shown, "postgresql://%.*s", (int)length, hosts);
+    if (login_end != NULL) hosts = login_end + 1;
+    sbl_text_printf(&shown, "postgresql://%.*s", (int)strcspn(hosts, "?#"), hosts);
     SBL_TRY(sbl_text_check(&shown, "a name", err));
-    status = sbl_copy_text(name, shown.data, "a name", err);
+    status = sbl_copy_text(name, sbl_plain_line(shown.data), "a name", err);
 done:
     sbl_text_clear(&shown);
     return status;

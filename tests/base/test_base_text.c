@@ -206,6 +206,35 @@ TEST(what_a_terminal_obeys_becomes_a_question_mark)
     assert_string_equal(sbl_plain_line((char[]){""}), "");
 }
 
+/* Whatever a user types where a file name belongs comes back in messages: never its password. */
+TEST(logins_of_addresses_are_not_shown)
+{
+    static const char *const lines[][2] = {
+        {"cannot open postgresql://bob:SECRET@host/db: no such file",
+         "cannot open postgresql://host/db: no such file"},
+        {"cannot open mysql://bob:SE?C#R/E@T@host", "cannot open mysql://host"},
+        {"'POSTGRES://bob:SECRET' is missing", "'POSTGRES://' is missing"},
+        {"a postgresql://bob:SECRET", "a postgresql://"},
+        {"a postgresql://bob:1SECRET b", "a postgresql:// b"},
+        {"one://SECRET@a and two://SECRET@b", "one://b"},
+        {"https://example.org:443/page, http://[::1]:80",
+         "https://example.org:443/page, http://[::1]:80"},
+        {"open host=h password=SECRET dbname=d", "open host=h password="},
+        {"open host=h PASSWORD='SEC RET'", "open host=h PASSWORD="},
+        {"mail someone@example.org", "mail someone@example.org"},
+        {"://", "://"},
+        {"://@", "://"},
+    };
+    char text[128];
+    sbl_error err;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        (void)snprintf(text, sizeof text, "%s", lines[i][0]);
+        assert_string_equal(sbl_plain_line(text), lines[i][1]);
+        (void)sbl_fail(&err, SBL_EIO, "%s", lines[i][0]);
+        assert_string_equal(err.message, lines[i][1]);
+    }
+}
+
 TEST(what_a_terminal_obeys_is_escaped_as_json_escapes_it)
 {
     sbl_text text = {0};

@@ -272,6 +272,20 @@ TEST(names_of_servers_have_no_secrets)
         {"postgres://host/db?user=me&password=SECRET", "postgresql://host/db"},
         {"postgresql://me:SEC@RET@/db", "postgresql:///db"},
         {"postgresql://", "postgresql://"},
+        {"postgresql://bob:SECRET?x@host", "postgresql://host"},
+        {"postgresql://bob:SECRET#x@host/db", "postgresql://host/db"},
+        {"postgresql://bob:SE/CR?ET#x@host/db?a=b", "postgresql://host/db"},
+        {"postgresql://bob:SEC%40RET@host/db", "postgresql://host/db"},
+        {"postgresql://bob:SEC%3FRET%23@host:5432/db#SECRET", "postgresql://host:5432/db"},
+        {"postgresql://SECRET@", "postgresql://"},
+        {"postgresql://SECRET@@@host", "postgresql://host"},
+        {"postgresql://SECRET:@[::1]:5432/db", "postgresql://[::1]:5432/db"},
+        {"postgresql://[::1]:5432/db", "postgresql://[::1]:5432/db"},
+        {"postgresql://one:1,two:2/db", "postgresql://one:1,two:2/db"},
+        {"postgresql://bob:SECRET", "postgresql://"}, /* the host was forgotten */
+        {"postgresql://host/db?user=SECRET@home", "postgresql://home"},
+        {"postgresql://host/db?password=SECRET@1&x=y", "postgresql://1&x=y"},
+        {"postgresql:///db?host=/run&password=SECRET", "postgresql:///db"},
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char *name = NULL;
@@ -279,6 +293,8 @@ TEST(names_of_servers_have_no_secrets)
         assert_string_equal(name, names[i][1]);
         sbl_free(name);
     }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strstr(names[i][1], "SECRET") != NULL) fail_msg("%s", names[i][1]);
     const sbl_data_options options = {.struct_size = sizeof options, .table = "t"};
     sbl_data *data = NULL;
     assert_int_equal(sbl_data_open(&data, names[0][0], &options, NULL), SBL_OK);

@@ -20,5 +20,26 @@ done
 echo '{"epsilom": 1}' > bad.json; refused 2 'bad.json: *epsilom*did you mean --epsilon*' synth people.csv --job bad.json
 echo '{"epsilon": "much"}' > bad.json; refused 2 'bad.json: option --epsilon*' synth people.csv --job bad.json
 echo '{"overwrite": true}' > bad.json; refused 2 'bad.json: --overwrite is no part of a job file*' synth people.csv --job bad.json
+# Nor does it keep a password, in whatever form and option.
+for place in 'postgresql://bob:hunter2?x@host/db' 'host=h password=hunter2'; do
+    refused 2 '*--save-job does not keep the address of a server*' synth "$place" --table t --schema people.json --epsilon 1 -o s.csv --save-job secret.json
+    refused 2 '*--save-job does not keep the address of a server*' synth people.csv --schema people.json --epsilon 1 -o s.csv --by "$place" --save-job secret.json
+    "$SEMBLANCE" synth "$place" --schema people.json --epsilon 1 -o s.csv > said 2>&1 && fail "a server was read: $place"
+    "$SEMBLANCE" ledger show "$place" >> said 2>&1 && fail "no ledger: $place"
+    "$SEMBLANCE" "$place" >> said 2>&1 && fail "no command: $place"
+    grep -q 'bob\|hunter2' said && fail "a password is shown: $(<said)"
+done
+compgen -G 'secret.json*' && fail "a refusal left files"
+# A job file is data: it names no library, and --save-job leaves libraries out.
+for name in engine driver device-path; do
+    echo "{\"input\": \"people.csv\", \"schema\": \"people.json\", \"epsilon\": 1, \"output\": \"code.csv\", \"$name\": \"./evil.so\"}" > bad.json
+    refused 3 "bad.json: '$name' names a library*give it on the command line*" synth --job bad.json
+    echo "{\"$name\": null}" > bad.json
+    refused 3 "bad.json: '$name' names a library*" synth people.csv --job bad.json
+done
+compgen -G 'code.csv*' && fail "a refusal left files"
+accepted synth people.csv --schema people.json --epsilon 1 -o saved.csv --method marginals --neighbours add-remove --engine /nowhere.so --save-job saved.json --quiet
+grep -q 'engine\|nowhere' saved.json && fail "a library is in the job file: $(<saved.json)"
+accepted synth --job saved.json -o saved2.csv --quiet
 echo '{"pure": "yes"}' > bad.json; refused 2 '*--pure takes no value*' synth people.csv --job bad.json
 exit 0
