@@ -26,6 +26,7 @@ static const sbl_cli_option options[] = {
                  "--real, --synthetic and --train are then packages, or folders with a "
                  "datapackage.json, and --real may be left out: it is this package",
                  NULL),
+    SBL_OPTION_OUTSIDE,
     SBL_FILE_ROW("train",
                  "the real rows that were fitted: adds disclosure tests and a better ceiling",
                  NULL),
@@ -225,7 +226,8 @@ static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool 
             status = sbl_cli_open(&c->sets[i], sbl_cli_text(parsed, names[i][0]), &reading, err);
     }
     if (status == SBL_OK && !images && !alone)
-        status = sbl_schema_from_file(&c->schema, schema_of(parsed), err);
+        status = sbl_schema_from_package(&c->schema, schema_of(parsed),
+                                         sbl_cli_given(parsed, "allow-outside") != NULL, err);
     return status;
 }
 

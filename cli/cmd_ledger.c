@@ -1,13 +1,17 @@
 /* ledger init, limit, show, verify, repair: the account book of a data set; total stands in
  * cmd_ledger_total.c. */
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command.h"
 #include "number.h"
 #include "output.h"
 #include "rows.h"
+#include "semblance/files.h"
 #include "semblance/ledger.h"
 
 static const sbl_cli_operand file_operand[] = {{"FILE", "the ledger"}};
@@ -43,6 +47,18 @@ static sbl_status read_budget(sbl_ledger_options *options, const sbl_cli_parsed 
 
 static const sbl_cli_range rows_of_person = {1, 1024, false, "a whole number from 1 to 1024"};
 
+#define NEIGHBOURS_OPTION                                                                      \
+    SBL_CHOICE_ROW(                                                                            \
+        "neighbours", "RELATION",                                                              \
+        "replace-one (the number of rows is public) or add-remove (it is private); holds for " \
+        "every release",                                                                       \
+        "replace-one", sbl_cli_relations)
+#define PERSONS_OPTION                                                                        \
+    SBL_WHOLE_ROW("rows-per-person", 0, "K",                                                  \
+                  "for tables whose schema has a unit: at most this many rows of one person " \
+                  "count, as the schema says",                                                \
+                  "the unit is one row", &rows_of_person)
+
 static const sbl_cli_option init_options[] = {
     SBL_NUMBER_ROW(
         "epsilon", "E",
@@ -51,15 +67,8 @@ static const sbl_cli_option init_options[] = {
     DELTA_OPTION,
     MU_OPTION,
     PURE_OPTION,
-    SBL_CHOICE_ROW(
-        "neighbours", "RELATION",
-        "replace-one (the number of rows is public) or add-remove (it is private); holds for every "
-        "release",
-        "replace-one", sbl_cli_relations),
-    SBL_WHOLE_ROW("rows-per-person", 0, "K",
-                  "for tables whose schema has a unit: at most this many rows of one person "
-                  "count, as the schema says",
-                  "the unit is one row", &rows_of_person),
+    NEIGHBOURS_OPTION,
+    PERSONS_OPTION,
     SBL_OPTION_QUIET,
 };
 
@@ -106,11 +115,14 @@ static const sbl_cli_option limit_options[] = {
     DELTA_OPTION,
     MU_OPTION,
     PURE_OPTION,
+    NEIGHBOURS_OPTION,
+    PERSONS_OPTION,
     SBL_OPTION_QUIET,
 };
 
 static const sbl_cli_example limit_examples[] = {
-    {"semblance ledger limit people.csv.ledger --epsilon 3", "no more than 3, permanently"},
+    {"semblance ledger limit people.csv.ledger --epsilon 3",
+     "no more than 3, permanently; also before the first release"},
 };
 
 /* What to add where no release fits the budget any more. */
@@ -133,10 +145,43 @@ static sbl_status say_limit(const char *path, const sbl_ledger_options *options,
     return status;
 }
 
+/* INPUT of INPUT.ledger, which is there; false: it is not, or has another name. */
+static bool has_data(char input[PATH_MAX], const char *path)
+{
+    const size_t length = strlen(path), ending = strlen(SBL_ENDING_LEDGER);
+    struct stat seen;
+    input[0] = '\0';
+    if (length <= ending || length >= PATH_MAX ||
+        strcmp(path + length - ending, SBL_ENDING_LEDGER) != 0)
+        return false;
+    (void)snprintf(input, PATH_MAX, "%.*s", (int)(length - ending), path);
+    return stat(input, &seen) == 0;
+}
+
+/* Before the first release of a data set that is there: its ledger is made with this limit. */
+static sbl_status make_with_limit(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    char input[PATH_MAX];
+    if (has_data(input, parsed->operands[0])) return run_init(parsed, err);
+    return sbl_cli_fail(err, SBL_EIO,
+                        "%s: there is no such ledger, and no data of which it would be (INPUT%s); "
+                        "'semblance ledger init' makes one of any name",
+                        parsed->operands[0], SBL_ENDING_LEDGER);
+}
+
 static sbl_status run_limit(const sbl_cli_parsed *parsed, sbl_error *err)
 {
+    static const char *const of_new[] = {"neighbours", "rows-per-person"};
+    struct stat seen;
     sbl_ledger_options options;
     sbl_status status = sbl_cli_need(parsed, "epsilon", err);
+    if (status == SBL_OK && lstat(parsed->operands[0], &seen) != 0 && errno == ENOENT)
+        return make_with_limit(parsed, err);
+    for (size_t i = 0; status == SBL_OK && i < SBL_CLI_COUNT(of_new); i++)
+        if (sbl_cli_given(parsed, of_new[i]) != NULL)
+            status = sbl_cli_misuse(err, parsed->command,
+                                    "--%s is for a ledger that is new, and %s is there", of_new[i],
+                                    parsed->operands[0]);
     if (status == SBL_OK) status = read_budget(&options, parsed, err);
     if (status == SBL_OK) status = sbl_ledger_limit(parsed->operands[0], &options, err);
     if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
@@ -150,6 +195,8 @@ static const sbl_cli_command limit = {
     .usage = "FILE --epsilon E [--delta D | --pure] [options]",
     .description =
         "A limit can be set where there was none, and lowered; it is never raised or taken back. "
+        "Before the first release of INPUT, INPUT.ledger is made with it; --neighbours and "
+        "--rows-per-person are then as of semblance ledger init. "
         "One below what is spent already ends all releases of the data set.",
     SBL_CLI_OPERANDS(file_operand),
     SBL_CLI_OPTIONS(limit_options),

@@ -20,6 +20,7 @@ static const sbl_cli_option check_options[] = {
         "in place of SCHEMA and INPUT, a Data Package (JSON): all tables that it names are "
         "held against it; what is then said is NOT PRIVATE",
         NULL),
+    SBL_OPTION_OUTSIDE,
     SBL_OPTIONS_WRITTEN,
 };
 
@@ -45,7 +46,8 @@ static sbl_status run_check(const sbl_cli_parsed *parsed, sbl_error *err)
         status = sbl_cli_misuse(err, parsed->command, "SCHEMA is missing");
     const char *path = package == NULL && status == SBL_OK ? parsed->operands[0] : package;
     const char *input = parsed->operand_count > 1 ? parsed->operands[1] : package;
-    if (status == SBL_OK) status = sbl_schema_from_file(&schema, path, err);
+    if (status == SBL_OK)
+        status = sbl_schema_from_package(&schema, path, reading.allow_outside, err);
     if (status == SBL_OK) status = sbl_cli_open(&data, input, &reading, err);
     if (status == SBL_OK) status = sbl_schema_check(&text, schema, data, err);
     if (status == SBL_OK) (void)fputs(text, stdout);

@@ -10,11 +10,11 @@
 #include "rows.h"
 #include "semblance/options.h"
 
-/* How a run talks and what it may overwrite is no part of the job. */
+/* How a run talks, what it may overwrite and whether a package may leave its folder is not part of the job. */
 static bool is_of_job(const char *name)
 {
-    static const char *const others[] = {"job",      "save-job", "quiet",
-                                         "progress", "verbose",  "overwrite"};
+    static const char *const others[] = {"job",     "save-job",  "quiet",        "progress",
+                                         "verbose", "overwrite", "allow-outside"};
     for (size_t i = 0; i < SBL_CLI_COUNT(others); i++)
         if (strcmp(name, others[i]) == 0) return false;
     return true;

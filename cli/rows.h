@@ -29,11 +29,16 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_SCHEMA SBL_OPTION_SCHEMA_OR(NULL)
 #define SBL_OPTION_SCHEMA_OR_DISCOVER \
     SBL_OPTION_SCHEMA_OR("discovered with a part of the budget, OUTPUT" SBL_ENDING_SCHEMA)
+#define SBL_OPTION_OUTSIDE  \
+    SBL_FLAG_ROW(           \
+        "allow-outside", 0, \
+        "the --package may name files outside of its folder, which is refused without it")
 #define SBL_OPTION_PACKAGE                                                                     \
     SBL_FILE_ROW("package",                                                                    \
                  "in place of one table, linked ones: a Data Package (JSON) that names their " \
                  "files, describes their columns and says which keys link them",               \
-                 NULL)
+                 NULL),                                                                        \
+        SBL_OPTION_OUTSIDE
 #define SBL_OPTION_OUTPUT(help, standard) SBL_WRITES_ROW("output", 'o', help, standard)
 #define SBL_OPTION_MODEL(help) SBL_WRITES_ROW("model", 'm', help, NULL)
 #define SBL_OPTION_OVERWRITE(help) SBL_FLAG_ROW("overwrite", 'f', help)

@@ -80,6 +80,7 @@ sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed)
         .struct_size = sizeof options,
         .images = sbl_cli_wants_images(parsed),
         .package = sbl_cli_wants_package(parsed),
+        .allow_outside = sbl_cli_given(parsed, "allow-outside") != NULL,
         .delimiter = sbl_cli_text(parsed, "delimiter"),
         .quote = sbl_cli_text(parsed, "quote"),
         .comment = sbl_cli_text(parsed, "comment"),
@@ -187,7 +188,8 @@ static const char *schema_of(const sbl_cli_parsed *parsed)
 static sbl_status read_schema(sbl_schema **schema, const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const char *path = schema_of(parsed);
-    return path != NULL ? sbl_schema_from_file(schema, path, err) : SBL_OK;
+    const bool outside = sbl_cli_given(parsed, "allow-outside") != NULL;
+    return path != NULL ? sbl_schema_from_package(schema, path, outside, err) : SBL_OK;
 }
 
 sbl_status sbl_cli_fit_files(sbl_synthesizer **synth, const sbl_cli_parsed *parsed, bool resume,

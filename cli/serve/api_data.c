@@ -69,7 +69,7 @@ static sbl_status answer_data(sbl_serve_answer *answer, sbl_serve_server *server
     char ledger[SBL_FOLDER_PATH_SIZE];
     json_t *facts = NULL;
     sbl_error wrong = {.status = SBL_OK};
-    sbl_status status = sbl_serve_dataset_ledger(ledger, set, server->root, err);
+    sbl_status status = sbl_serve_dataset_ledger(ledger, set, server->root, server->engine, err);
     if (status != SBL_OK) return status;
     status = sbl_serve_dataset_facts(&facts, server, set, &wrong);
     const bool told = status != SBL_OK && tried && set->kind == SBL_KIND_IMAGES;

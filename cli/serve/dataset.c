@@ -1,9 +1,11 @@
 /* The data set that a request names, and how it is read. */
 #include "dataset.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../output.h"
 #include "field.h"
@@ -303,15 +305,15 @@ sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set,
     return status == SBL_OK ? sbl_data_open(data, full, &options, err) : status;
 }
 
-sbl_status sbl_serve_dataset_ledger(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_dataset *set,
-                                    int root, sbl_error *err)
+/* The name in the folder of a file that it holds. Returns: SBL_OK, also where there is no such file and the name stays;
+ * SBL_EINPUT: it is outside of the folder */
+static sbl_status name_inside(char path[SBL_FOLDER_PATH_SIZE], const char *file, int root,
+                              sbl_error *err)
 {
-    char full[SBL_FULL_PATH_SIZE], folder[SBL_FULL_PATH_SIZE];
-    sbl_status status = sbl_serve_name_beside(path, set->path, SBL_ENDING_LEDGER, err);
-    if (status == SBL_OK) status = sbl_serve_folder_full(full, root, path, err);
-    if (status == SBL_OK) status = sbl_serve_folder_full(folder, root, "", err);
+    char folder[SBL_FULL_PATH_SIZE];
+    sbl_status status = sbl_serve_folder_full(folder, root, "", err);
     if (status != SBL_OK) return status;
-    char *real = realpath(full, NULL);
+    char *real = realpath(file, NULL);
     if (real == NULL) return SBL_OK; /* there is none, or a link leads nowhere */
     const size_t size = strlen(folder);
     if (strncmp(real, folder, size) != 0 || !sbl_serve_folder_path_is_good(real + size))
@@ -321,5 +323,22 @@ sbl_status sbl_serve_dataset_ledger(char path[SBL_FOLDER_PATH_SIZE], const sbl_s
     else if (!sbl_serve_put(path, SBL_FOLDER_PATH_SIZE, real + size))
         status = sbl_cli_fail(err, SBL_EARG, "the name of a ledger is too long");
     free(real);
+    return status;
+}
+
+/* Where the library finds two ledgers the usual name is given; the run says what is wrong. */
+sbl_status sbl_serve_dataset_ledger(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_dataset *set,
+                                    int root, const char *engine, sbl_error *err)
+{
+    char full[SBL_FULL_PATH_SIZE], *found = NULL;
+    sbl_data *data = NULL;
+    sbl_status status = sbl_serve_name_beside(path, set->path, SBL_ENDING_LEDGER, err);
+    if (status == SBL_OK) status = sbl_serve_folder_full(full, root, path, err);
+    if (status == SBL_OK) status = name_inside(path, full, root, err);
+    if (status == SBL_OK && sbl_serve_dataset_open(&data, set, root, engine, NULL) == SBL_OK &&
+        sbl_data_ledger(&found, data, NULL) == SBL_OK && found != NULL)
+        status = name_inside(path, found, root, err);
+    sbl_free(found);
+    sbl_data_free(data);
     return status;
 }

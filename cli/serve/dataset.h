@@ -66,9 +66,9 @@ sbl_status sbl_serve_dataset_keep(const sbl_serve_dataset *set, int root, sbl_er
  * Owner: the caller; sbl_data_free() */
 sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set, int root,
                                   const char *engine, sbl_error *err);
-/* Its ledger: PATH + ".ledger", or the file of the folder that a link of this name leads to, as it does where several
- * files share a ledger.   Returns: SBL_EINPUT: the link leads out of the folder */
+/* The ledger that a run is charged to, which may be that of a package or a folder; PATH + ".ledger" where there is none yet.
+ * engine: as above.   Returns: SBL_EINPUT: the link beside the data leads out of the folder */
 sbl_status sbl_serve_dataset_ledger(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_dataset *set,
-                                    int root, sbl_error *err);
+                                    int root, const char *engine, sbl_error *err);
 
 #endif

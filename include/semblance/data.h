@@ -95,6 +95,10 @@ typedef struct sbl_data_options {
     int (*progress)(void *context, const char *what, uint64_t step, uint64_t steps,
                     double loss); /* an sbl_progress (options.h) */
     void *context;
+
+    /* A package may name files outside of its folder, by absolute paths, ".." or symbolic links; the certificate says
+     * so. Default: refused. */
+    bool allow_outside;
 } sbl_data_options;
 
 #define sbl_data_options_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -112,6 +116,14 @@ typedef struct sbl_data_options {
  * Owner:   the caller; sbl_data_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_data_open(sbl_data **data, const char *path,
                                               const sbl_data_options *options, sbl_error *err);
+
+/* The ledger that a fit of these records is charged to where none is named: the one that is next to them, or where
+ * it will be made. Files of a list, of a folder and of a package have that of the whole.
+ * Out:     path  NULL: the records have no place for one (in memory, on a server, a stream, folders that cannot be written
+ *                to)
+ * Returns: SBL_OK; SBL_EINPUT: there are two, and --ledger or ledger_path must name one; SBL_EARG, SBL_EMEM
+ * Owner:   the caller; sbl_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_data_ledger(char **path, const sbl_data *data, sbl_error *err);
 
 /* ---- tables: typed buffers, batch by batch ---- */
 

@@ -42,7 +42,8 @@ static inline void sbl_ledger_options_init(sbl_ledger_options *options)
     options->delta = "1e-05";
 }
 
-/* Make a new ledger, mode 0600; an existing file is refused and left as it is.
+/* Make a new ledger, mode 0600; an existing file is refused and left as it is. For PACKAGE.json.ledger, the tables of the
+ * package get links that lead to it.
  * Returns: SBL_OK; SBL_EARG for a bad budget; SBL_EIO */
 SBL_API SBL_MUST_USE sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *options,
                                                 sbl_error *err);

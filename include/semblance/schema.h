@@ -59,6 +59,10 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_from_json(sbl_schema **schema, const 
  * look-up tables (docs/FORMATS.md, "Packages").   Returns: as above, and SBL_EIO */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path,
                                                      sbl_error *err);
+/* The same of a package that may name files outside of its folder where allow_outside is true. sbl_schema_from_file()
+ * refuses them. */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_from_package(sbl_schema **schema, const char *path,
+                                                        bool allow_outside, sbl_error *err);
 /* Out:     json  what the schema means, as Table Schema JSON, one line: the same facts give the same
  *                bytes. Titles and other words for people are not among them; NULL on failure
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM

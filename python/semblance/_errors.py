@@ -114,6 +114,7 @@ _HINTS: dict[int, str] = {
     29: "pass one_row_per_person=True, or a schema with a unit",
     30: "pass a ledger",
     31: "pass device='cpu', or 'auto'",
+    32: "pass allow_outside=True",
 }
 _HEALTH = 5
 

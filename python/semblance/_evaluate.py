@@ -168,7 +168,7 @@ def _records(data: Any, schema: Schema, name: str) -> Data:
         return table_of(data, name=name)
     if is_path(data):
         path = os.fspath(data)
-        return _core.data_package(os.path.join(path, "datapackage.json") if os.path.isdir(path) else path)
+        return _core.data_package(os.path.join(path, "datapackage.json") if os.path.isdir(path) else path, False)
     tables = {one: _Drawn(stream) for one, stream in data._streams().items()} if isinstance(data, LinkedSample) else data
     if not isinstance(tables, Mapping):
         raise TypeError(f"{name} must be a dict of tables, a sample of such, or the path of a package")

@@ -116,12 +116,12 @@ class Schema:
         self.notes: tuple[str, ...] = ()
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str]) -> Schema:
-        """The schema that a JSON file holds."""
+    def from_file(cls, path: str | os.PathLike[str], *, allow_outside: bool = False) -> Schema:
+        """The schema that a JSON file holds. ``allow_outside``: a package may name files outside of its folder."""
         with open(path, encoding="utf-8") as file:
             text = file.read()
         # Of a package the keys of public tables are read, too.
-        return cls(_core.schema_read(os.fspath(path)) if is_package(text) else text)
+        return cls(_core.schema_read(os.fspath(path), allow_outside) if is_package(text) else text)
 
     @classmethod
     def from_dtypes(

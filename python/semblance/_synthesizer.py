@@ -166,6 +166,7 @@ class Synthesizer:
         self._certificate: Certificate | None = None
         self._fitting = threading.Lock()
         self._package: str | None = None  # that the tables of a fit were named by
+        self._outside = False  # it may name files outside of its folder
         self._keys: dict[str, list[Any]] = {}  # of public look-up tables that came with the frames
         self._charged = False  # beside a release, to a ledger that nobody named
         self._copied = False  # from one whose fits are in an account of its own
@@ -245,14 +246,14 @@ class Synthesizer:
 
     def _schema(self) -> Schema | None:
         if self.schema is None and self._package is not None:
-            return Schema.from_file(self._package)
+            return Schema.from_file(self._package, allow_outside=self._outside)
         if self.schema is None or isinstance(self.schema, Schema):
             return self.schema
         if isinstance(self.schema, Mapping):
             return Schema(with_keys(self.schema, self._keys) if is_package(self.schema) else self.schema)
         if isinstance(self.schema, str) and self.schema.lstrip().startswith("{"):
             return Schema(self.schema)
-        return Schema.from_file(self.schema)
+        return Schema.from_file(self.schema, allow_outside=self._outside)
 
     # ---- fitting ----
 
@@ -306,6 +307,7 @@ class Synthesizer:
         classes: int | None = None,
         class_names: Sequence[str] | None = None,
         balanced: bool = False,
+        allow_outside: bool = False,
     ) -> Synthesizer:
         """Read the records, release noisy sums of them, and fit a model to these.
 
@@ -316,10 +318,12 @@ class Synthesizer:
         (usually 10 classes; what is no such number becomes 0, since one record decides nothing);
         ``classes``, ``class_names`` and ``balanced`` are public by declaration.
         Or it is linked tables, where the schema is a package: a dict of tables by their names, each one as above, or the
-        path of the package, whose own paths then say where they are (the schema may be left out).
+        path of the package, whose own paths then say where they are (the schema may be left out): in its folder, unless
+        ``allow_outside`` lets them leave it, which the certificate says.
         """
         data = one_name(data)
         with self._alone():
+            self._outside = allow_outside
             self._fit(self._records(data, labels, classes, class_names, balanced), resume=False)
             self._model.remember(None if is_path(data) else data)
         return self
@@ -332,10 +336,12 @@ class Synthesizer:
         classes: int | None = None,
         class_names: Sequence[str] | None = None,
         balanced: bool = False,
+        allow_outside: bool = False,
     ) -> Synthesizer:
         """Go on with a fit that was stopped between two of its releases, of the same data. What was paid for is not paid for again."""
         data = one_name(data)
         with self._alone():
+            self._outside = allow_outside
             self._fit(self._records(data, labels, classes, class_names, balanced), resume=True)
             self._model.remember(None if is_path(data) else data)
         return self
@@ -385,7 +391,7 @@ class Synthesizer:
             raise OptionError("classes, class_names and balanced are of images; of a table the schema names the label")
         if is_package_path(data):
             self._package = os.fspath(data)
-            return _core.data_package(self._package), False
+            return _core.data_package(self._package, self._outside), False
         if is_path(data):
             return os.fspath(data), False
         if isinstance(data, Mapping) and not hasattr(data, "__arrow_c_stream__") and self._is_linked():

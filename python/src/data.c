@@ -91,16 +91,18 @@ static PyObject *data_arrow(PyObject *module, PyObject *arguments)
 
 /* ---- linked tables ---- */
 
-/* data_package(path): the tables that a package names. */
+/* data_package(path, allow_outside): the tables that a package names. */
 static PyObject *data_package(PyObject *module, PyObject *arguments)
 {
     const char *path;
+    int outside = 0;
     sbl_data_options files;
     sbl_error err = {.status = SBL_OK};
     (void)module;
     sbl_data_options_init(&files);
     files.package = true;
-    if (!PyArg_ParseTuple(arguments, "s", &path)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "sp", &path, &outside)) return NULL;
+    files.allow_outside = outside != 0;
     core_data *data = new_data();
     if (data == NULL) return NULL;
     return finish(data, sbl_data_open(&data->data, path, &files, &err), &err);

@@ -21,16 +21,17 @@ static PyObject *schema_parse(PyObject *module, PyObject *arguments)
     return PyCapsule_New(schema, CORE_SCHEMA, release_schema);
 }
 
-/* schema_read(path): JSON of what a file says; of a package with the keys of its public tables. */
+/* schema_read(path, allow_outside): JSON of what a file says; of a package with the keys of its public tables. */
 static PyObject *schema_read(PyObject *module, PyObject *arguments)
 {
     const char *path;
+    int outside = 0;
     char *json = NULL;
     sbl_schema *schema = NULL;
     sbl_error err = {.status = SBL_OK};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "s", &path)) return NULL;
-    sbl_status status = sbl_schema_from_file(&schema, path, &err);
+    if (!PyArg_ParseTuple(arguments, "sp", &path, &outside)) return NULL;
+    sbl_status status = sbl_schema_from_package(&schema, path, outside != 0, &err);
     if (status == SBL_OK) status = sbl_schema_as_json(&json, schema, &err);
     sbl_schema_free(schema);
     return status == SBL_OK ? core_text(json) : core_fail(&err, status, "schema");

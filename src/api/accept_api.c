@@ -35,7 +35,7 @@ static sbl_status read_and_accept(char **text, sbl_text *said, const char *path,
     size_t taken;
     size_t struck;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_schema_load(&schema, path, err));
+    SBL_TRY(sbl_schema_load(&schema, path, false, err));
     if (schema->table_count > 0)
         SBL_FAIL(err, SBL_EARG, "%s: a package: accept the schema of each table by itself", path);
     SBL_TRY(sbl_json_read(&object, path, SCHEMA_FILE_LIMIT, err));

@@ -56,7 +56,7 @@ static sbl_status check_schema(const char *text, size_t size, const char *path, 
     uint8_t hash[SBL_SHA256_SIZE];
     char hex[SBL_SHA256_TEXT_SIZE];
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_schema_load(&schema, name, err));
+    SBL_TRY(sbl_schema_load(&schema, name, true, err));
     SBL_TRY(sbl_schema_hash(hash, schema, err));
     SBL_TRY(sbl_certificate_check_schema(text, size, sbl_hex_encode(hex, hash, sizeof hash), name,
                                          path, err));

@@ -6,12 +6,16 @@
 #include <string.h>
 
 #include "base/caller_struct.h"
+#include "base/file.h"
 #include "base/kinds.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "ledger/ledger_line.h"
 #include "ledger/ledger_read.h"
+#include "pipeline/ledger_place.h"
 #include "privatise/privatise.h"
+#include "semblance/files.h"
+#include "source/data.h"
 
 /* ---- making ---- */
 
@@ -50,6 +54,32 @@ done:
     return status;
 }
 
+/* Of a package its tables lead to the new ledger from now on, as after a first release. What is no package has none, and
+ * where a table has a ledger already the next run says so. */
+static void link_tables(const char *path)
+{
+    const sbl_data_options as_package = {
+        .struct_size = sizeof as_package, .package = true, .allow_outside = true};
+    const char *tables[SBL_MOST_TABLES];
+    sbl_ledger_choice choice = {.is_there = true, .beside = true};
+    sbl_text package = {0};
+    sbl_data *data = NULL;
+    sbl_text_printf(&choice.path, "%s", path);
+    if (sbl_path_ends_in(path, ".json" SBL_ENDING_LEDGER)) {
+        sbl_text_append(&package, path, strlen(path) - strlen(SBL_ENDING_LEDGER));
+        if (!choice.path.failed && !package.failed &&
+            sbl_data_open(&data, package.data, &as_package, NULL) == SBL_OK) {
+            const sbl_data_places places = {package.data, tables, sbl_data_tell(data).tables};
+            for (size_t t = 0; t < places.table_count; t++)
+                tables[t] = sbl_data_table_path(data, t);
+            (void)sbl_ledger_link(&choice, &places, NULL);
+        }
+    }
+    sbl_data_free(data);
+    sbl_text_clear(&package);
+    sbl_text_clear(&choice.path);
+}
+
 sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *theirs, sbl_error *err)
 {
     sbl_ledger_options options = {.struct_size = sizeof options};
@@ -64,6 +94,7 @@ sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *theirs, s
     if (facts.rows_per_unit > SBL_ROWS_PER_UNIT_MAX)
         SBL_FAIL(err, SBL_EARG, "at most %d rows of a person can count", SBL_ROWS_PER_UNIT_MAX);
     SBL_TRY(sbl_ledger_create(sbl_file_item(path), &facts, err));
+    link_tables(path);
 done:
     return status;
 }
@@ -99,6 +130,24 @@ done:
 }
 
 /* ---- looking ---- */
+
+sbl_status sbl_data_ledger(char **path, const sbl_data *data, sbl_error *err)
+{
+    const char *tables[SBL_MOST_TABLES];
+    sbl_ledger_choice choice = {0};
+    sbl_status status = SBL_OK;
+    if (path != NULL) *path = NULL;
+    SBL_NEED(path);
+    SBL_NEED(data);
+    const sbl_data_about about = sbl_data_tell(data);
+    const sbl_data_places places = {about.path, tables, about.tables};
+    for (size_t t = 0; t < about.tables; t++) tables[t] = sbl_data_table_path(data, t);
+    SBL_TRY(sbl_ledger_choose(&choice, (sbl_item){0}, &places, sbl_file_item("-"), err));
+    if (!choice.fell_back) SBL_TRY(sbl_copy_text(path, choice.path.data, "a file name", err));
+done:
+    sbl_text_clear(&choice.path);
+    return status;
+}
 
 sbl_status sbl_ledger_open(sbl_ledger **ledger, const char *path, sbl_error *err)
 {

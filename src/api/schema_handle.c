@@ -31,11 +31,17 @@ done:
 
 sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path, sbl_error *err)
 {
+    return sbl_schema_from_package(schema, path, false, err);
+}
+
+sbl_status sbl_schema_from_package(sbl_schema **schema, const char *path, bool allow_outside,
+                                   sbl_error *err)
+{
     sbl_status status = SBL_OK;
     if (schema != NULL) *schema = NULL;
     SBL_NEED(schema);
     SBL_NEED(path);
-    SBL_TRY(sbl_schema_load(schema, path, err));
+    SBL_TRY(sbl_schema_load(schema, path, allow_outside, err));
 done:
     return status;
 }

@@ -68,6 +68,14 @@ sbl_status sbl_file_check_target(const char *path, bool overwrite, sbl_error *er
 /* Append a path that a file names: relative to that file, unless it begins with a slash. */
 sbl_status sbl_path_beside(sbl_text *text, const char *file, const char *path, sbl_error *err);
 
+/* The same of a package, whose files are in its folder: absolute paths, "..", and symbolic links out of the folder are
+ * refused, unless outside allows them.   Returns: SBL_OK; SBL_EINPUT, SBL_EMEM */
+sbl_status sbl_path_of_package(sbl_text *text, const char *package, const char *path, bool outside,
+                               sbl_error *err);
+/* Is the file, with symbolic links followed, in the folder of the package? True where there is no such file. */
+bool sbl_path_is_inside(const char *package, const char *file);
+sbl_status sbl_fail_outside(const char *package, const char *path, sbl_error *err);
+
 /* Write all of bytes to a descriptor, retrying on EINTR and short writes. path is for the message.
  */
 sbl_status sbl_write_all(int descriptor, const void *bytes, size_t size, const char *path,

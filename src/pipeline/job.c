@@ -96,7 +96,9 @@ static sbl_status open_sink(sbl_sink **sink, const sbl_run *r, const sbl_facts *
                             sbl_error *err)
 {
     const sbl_job *job = r->job;
-    const sbl_package_folder package = {.folder = job->output, .package = job->schema_path};
+    const sbl_package_folder package = {.folder = job->output,
+                                        .package = job->schema_path,
+                                        .outside = sbl_data_tell(job->data).outside};
     if (facts->table_facts != NULL)
         return sbl_sink_open_package(sink, &package, facts, r->options->overwrite, err);
     return job->kind == SBL_DATA_TABLE

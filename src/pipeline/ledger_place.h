@@ -7,6 +7,7 @@
 #include "account/charge.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "pipeline/data_names.h"
 #include "store/store.h"
 
 typedef struct sbl_ledger_choice {
@@ -17,22 +18,22 @@ typedef struct sbl_ledger_choice {
     bool beside;    /* it stands beside the data, where nobody named one */
 } sbl_ledger_choice;
 
-/* The ledger of what is read from input. given: one that was named, which is taken; none: the data's
- * own, INPUT.ledger beside the file or folder itself, by its canonical name. A file of several names
- * (hard links) and a list of files (a,b,c) have one ledger too: that which stands beside any of the
- * names, or that a link beside them leads to, else it is made beside the first of them in the order of
- * their bytes. Only where there is
- * none and none can be made (input is NULL, "-" or neither file nor folder, or in folders that cannot
- * be written to) is it STEM.ledger, in the store of the stem.
- * Returns: SBL_OK; SBL_EINPUT where several stand there, or hard links lead to folders that are not
- *          known and none stands here; SBL_EMEM
+/* The ledger of the data. given: one that was named, which is used. Otherwise it is the one that is next to any of the
+ * data's names (data_names.h), or that a link there leads to: files of a list, of a folder and of a package have one ledger
+ * together. Where there is none, it is made as INPUT.ledger next to the file, folder or package itself, of a list next to
+ * the first file in the order of the bytes. Only where there is none and none can be made (records in memory, a
+ * stream, folders that cannot be written to) it is STEM.ledger, in the store of the stem.
+ * Returns: SBL_OK; SBL_EINPUT where there are several, or hard links lead to folders that are not known and there is
+ *          none here; SBL_EMEM
  * Owner:   the caller clears choice->path, also after a failure */
-sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, sbl_item given, const char *input,
-                             sbl_item stem, sbl_error *err);
+sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, sbl_item given,
+                             const sbl_data_places *places, sbl_item stem, sbl_error *err);
 
-/* Of a list of files whose ledger is there: a link to it beside each of the others, so that one that is read by itself or
- * in another list is charged to it, too. Where none can be made (a folder that cannot be written to) there is none. */
-sbl_status sbl_ledger_link_list(const sbl_ledger_choice *choice, const char *input, sbl_error *err);
+/* Makes links to the ledger, which is there, next to every part of the data that can be read by itself: files of a list,
+ * tables of a package. Where no link can be made (a folder that cannot be written to) there is none.
+ * Returns: SBL_OK; SBL_EINPUT where another ledger was made there since it was chosen; SBL_EMEM */
+sbl_status sbl_ledger_link(const sbl_ledger_choice *choice, const sbl_data_places *places,
+                           sbl_error *err);
 
 /* The one that was chosen; borrows choice. */
 static inline sbl_item sbl_ledger_chosen(const sbl_ledger_choice *choice)

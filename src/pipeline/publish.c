@@ -78,14 +78,13 @@ static sbl_status new_run(sbl_publish **publish, const sbl_publish_facts *facts,
     made->facts = *facts;
     SBL_ALLOC(made->releases, facts->rounds, "a run");
     SBL_ALLOC(made->described, facts->rounds, "a run");
-    SBL_TRY(
-        sbl_ledger_choose(&made->ledger_choice, facts->ledger, facts->input, facts->release, err));
+    SBL_TRY(sbl_publish_choose_ledger(made, err));
 done:
     return status;
 }
 
 /* What the whole budget allows for the first release: refused here, it would be refused later. */
-static sbl_status check_budget(const sbl_publish *publish, const sbl_layout *layout,
+static sbl_status check_budget(sbl_publish *publish, const sbl_layout *layout,
                                const double *weights, double share, sbl_error *err)
 {
     uint64_t *multipliers = NULL;
@@ -155,20 +154,25 @@ static const sbl_layout *layout_of(const sbl_gathered *from)
     return from->sum != NULL ? sbl_sum_layout(from->sum) : sbl_key_tally_layout_of(from->tally);
 }
 
-/* For the first release of a data set that has none; and the links that files of a list lack. */
-static sbl_status make_ledger(sbl_publish *publish, const sbl_layout *layout, sbl_error *err)
+/* The ledger for the first release of a data set that has none. Where another run made it first, that one is used. */
+static sbl_status make_ledger(sbl_publish *publish, const uint64_t *multipliers,
+                              const sbl_layout *layout, sbl_error *err)
 {
     const sbl_publish_facts *facts = &publish->facts;
     sbl_ledger_choice *choice = &publish->ledger_choice;
+    const sbl_data_places places = sbl_publish_places(publish);
     sbl_status status = SBL_OK;
     if (!choice->is_there) {
-        SBL_TRY(sbl_ledger_make_unlimited(
+        status = sbl_ledger_make_unlimited(
             sbl_ledger_chosen(choice), facts->neighbours,
             facts->rows_together != 0 ? facts->rows_together : layout->rows_per_unit, facts->delta,
-            sbl_door_is_test_build(), err));
-        publish->made_ledger = choice->is_there = true;
+            sbl_door_is_test_build(), err);
+        publish->made_ledger = choice->is_there = status == SBL_OK;
+        if (status != SBL_OK && sbl_item_exists(sbl_ledger_chosen(choice)))
+            status = sbl_publish_check_ledger(publish, multipliers, layout, err);
+        if (status != SBL_OK) goto done;
     }
-    SBL_TRY(sbl_ledger_link_list(choice, facts->input, err));
+    SBL_TRY(sbl_ledger_link(choice, &places, err));
 done:
     return status;
 }
@@ -188,11 +192,11 @@ static sbl_status pass_door(sbl_publish *publish, sbl_release **release, sbl_gat
         .neighbours = facts->neighbours,
         .multipliers = multipliers,
         .plan = plan->text,
-        .ledger = sbl_ledger_chosen(&publish->ledger_choice),
         .overwrite = facts->overwrite,
     };
     SBL_TRY(sbl_publish_item(&door.release, &path, facts->release, plan->round, err));
-    SBL_TRY(make_ledger(publish, layout_of(from), err));
+    SBL_TRY(make_ledger(publish, multipliers, layout_of(from), err));
+    door.ledger = sbl_ledger_chosen(&publish->ledger_choice);
     status = from->sum != NULL ? sbl_privatise(release, &from->sum, &door, err)
                                : sbl_privatise_keys(release, &from->tally, &door, err);
 done:

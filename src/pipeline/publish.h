@@ -40,8 +40,11 @@ typedef struct sbl_publish_facts {
     const double *shares; /* (rounds): what part of mu^2 (pure: of epsilon) each may spend at most,
                             * above 0, together at most 1; NULL: one round may spend all */
     const char *input; /* the data: its ledger is INPUT.ledger. NULL or "-": none to name it by */
-    sbl_item ledger;   /* another ledger, which is there; none: the data's own */
-    sbl_item release;  /* number 1; k > 1 is "NAME.k" */
+    const char *const
+        *tables; /* (table_count): files of linked tables, for the same ledger; NULL: in memory */
+    size_t table_count;
+    sbl_item ledger;  /* another ledger, which is there; none: the data's own */
+    sbl_item release; /* number 1; k > 1 is "NAME.k" */
     sbl_item certificate;
     bool overwrite;
     const char *const *also_public; /* further public assumptions for the certificate */

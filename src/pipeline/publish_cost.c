@@ -99,17 +99,32 @@ static sbl_status check_kind(const sbl_ledger_view *ledger, const char *path,
     return SBL_OK;
 }
 
-sbl_status sbl_publish_check_ledger(const sbl_publish *publish, const uint64_t *multipliers,
+sbl_data_places sbl_publish_places(const sbl_publish *publish)
+{
+    const sbl_publish_facts *facts = &publish->facts;
+    return (sbl_data_places){facts->input, facts->tables, facts->table_count};
+}
+
+sbl_status sbl_publish_choose_ledger(sbl_publish *publish, sbl_error *err)
+{
+    const sbl_data_places places = sbl_publish_places(publish);
+    sbl_text_clear(&publish->ledger_choice.path);
+    return sbl_ledger_choose(&publish->ledger_choice, publish->facts.ledger, &places,
+                             publish->facts.release, err);
+}
+
+sbl_status sbl_publish_check_ledger(sbl_publish *publish, const uint64_t *multipliers,
                                     const sbl_layout *layout, sbl_error *err)
 {
     const sbl_publish_facts *facts = &publish->facts;
-    const sbl_item book = sbl_ledger_chosen(&publish->ledger_choice);
     sbl_ledger_view ledger = {0};
     sbl_charge charge;
     sbl_u128 joint;
     sbl_error reason;
     sbl_status status = SBL_OK;
-    if (!publish->ledger_choice.is_there) return sbl_item_check(book, false, err);
+    if (!publish->ledger_choice.is_there) SBL_TRY(sbl_publish_choose_ledger(publish, err));
+    const sbl_item book = sbl_ledger_chosen(&publish->ledger_choice);
+    if (!publish->ledger_choice.is_there) return sbl_item_check(book, true, err);
     SBL_TRY(sbl_ledger_read_to_charge(&ledger, book, err));
     SBL_TRY(check_kind(&ledger, book.name, facts, layout, err));
     sbl_totals totals = ledger.totals;

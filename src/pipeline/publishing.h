@@ -27,9 +27,12 @@ struct sbl_publish {
 sbl_mechanism sbl_publish_mechanism(const sbl_publish_facts *facts);
 /* Is what is asked for a guarantee, for n records? n = 0: nobody knows. */
 sbl_status sbl_publish_check_guarantee(const sbl_publish_facts *facts, uint64_t n, sbl_error *err);
+/* Where the data is, for the choice of its ledger; and that choice, made again. */
+sbl_data_places sbl_publish_places(const sbl_publish *publish);
+sbl_status sbl_publish_choose_ledger(sbl_publish *publish, sbl_error *err);
 /* Does the ledger allow a release that costs as much? The ledger decides again, under its lock, when it is
- * charged. */
-sbl_status sbl_publish_check_ledger(const sbl_publish *publish, const uint64_t *multipliers,
+ * charged. Where there was none, another run may have made it since: it is looked for again. */
+sbl_status sbl_publish_check_ledger(sbl_publish *publish, const uint64_t *multipliers,
                                     const sbl_layout *layout, sbl_error *err);
 
 /* ---- the certificate ---- */

@@ -40,6 +40,11 @@ const char *sbl_run_input(const sbl_job *job)
     return job->data != NULL ? sbl_data_tell(job->data).path : NULL;
 }
 
+sbl_data_places sbl_run_places(const sbl_run *r)
+{
+    return (sbl_data_places){sbl_run_input(r->job), r->tables, r->table_count};
+}
+
 bool sbl_run_is_stream(const sbl_job *job)
 {
     return job->data != NULL && job->kind == SBL_DATA_TABLE && !sbl_data_tell(job->data).can_rewind;
@@ -101,6 +106,8 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err)
     sbl_schema *schema = NULL;
     const sbl_status allowed = check_database(r, err);
     if (allowed != SBL_OK) return allowed;
+    r->table_count = job->data != NULL ? sbl_data_tell(job->data).tables : 0;
+    for (size_t t = 0; t < r->table_count; t++) r->tables[t] = sbl_data_table_path(job->data, t);
     if (sbl_run_discovers(job))
         return job->data == NULL || sbl_data_tell(job->data).tables == 0
                    ? SBL_OK
@@ -175,6 +182,8 @@ static void assume_of_table(sbl_run *r)
     if (r->in_parts || sbl_data_tell(r->job->data).is_text)
         assume(r, "how the file divides into records");
     assume_of_query(r);
+    if (!r->in_parts && sbl_data_tell(r->job->data).outside)
+        assume(r, "that the package names files outside of its folder, which the owner allowed");
     if (r->facts.table_facts != NULL)
         assume(
             r,
@@ -269,6 +278,8 @@ sbl_publish_facts sbl_run_publish_facts(const sbl_run *r)
         .rounds = r->round_count,
         .shares = r->shares,
         .input = sbl_run_input(r->job),
+        .tables = r->tables,
+        .table_count = r->table_count,
         .ledger = sbl_file_item(r->options->ledger_path),
         .release = r->release,
         .certificate = r->certificate,

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "model/model.h"
+#include "pipeline/data_names.h"
 #include "pipeline/job.h"
 #include "pipeline/publish.h"
 #include "pipeline/rounds.h"
@@ -36,9 +37,11 @@ typedef struct sbl_run {
     size_t round_count;
     const char *assumptions[SBL_MOST_ASSUMPTIONS];
     size_t assumption_count;
-    sbl_text classes, also; /* two of them */
-    bool in_parts;          /* records are summed elsewhere: job->data is NULL */
-    bool one_site;          /* so they are, at sites, and it is declared that no person is at two */
+    sbl_text classes, also;              /* two of them */
+    const char *tables[SBL_MOST_TABLES]; /* files of linked tables */
+    size_t table_count;
+    bool in_parts; /* records are summed elsewhere: job->data is NULL */
+    bool one_site; /* so they are, at sites, and it is declared that no person is at two */
     sbl_publish *publish;
     sbl_model *model;
     sbl_release **known;        /* of a run that was stopped; what is used is NULL */
@@ -53,6 +56,8 @@ void sbl_run_clear(sbl_run *r);
 bool sbl_run_draws(const sbl_job *job);
 /* Where the records are; NULL: in memory. */
 const char *sbl_run_input(const sbl_job *job);
+/* The same with the files of linked tables; borrows r. */
+sbl_data_places sbl_run_places(const sbl_run *r);
 /* Can the table be read once only? */
 bool sbl_run_is_stream(const sbl_job *job);
 /* Is there no schema yet? */

@@ -60,7 +60,9 @@ sbl_status sbl_run_name_files(sbl_run *r, sbl_error *err)
     if (job->kind == SBL_DATA_IMAGES && sbl_run_draws(job))
         SBL_TRY(sbl_image_files_name(&r->images, &job->folder, &r->facts, err));
     if (r->facts.table_facts != NULL && sbl_run_draws(job)) {
-        const sbl_package_folder target = {.folder = job->output, .package = job->schema_path};
+        const sbl_package_folder target = {.folder = job->output,
+                                           .package = job->schema_path,
+                                           .outside = sbl_data_tell(job->data).outside};
         SBL_TRY(sbl_package_files_name(&r->package, &target, &r->facts, err));
     }
     SBL_TRY(find_naming(&by, r, err));
@@ -152,9 +154,10 @@ done:
 sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
 {
     const sbl_job *job = r->job;
+    const sbl_data_places places = sbl_run_places(r);
     sbl_ledger_choice book;
-    sbl_status status = sbl_ledger_choose(&book, sbl_file_item(r->options->ledger_path),
-                                          sbl_run_input(job), r->release, err);
+    sbl_status status =
+        sbl_ledger_choose(&book, sbl_file_item(r->options->ledger_path), &places, r->release, err);
     if (status != SBL_OK) goto done;
     SBL_TRY(check_names(r, &book, err));
     if (job->model.store != NULL) SBL_TRY(sbl_item_check(job->model, r->options->overwrite, err));

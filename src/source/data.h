@@ -17,6 +17,7 @@ typedef struct sbl_data_about {
     bool can_rewind;           /* can be read again */
     bool is_text;              /* what is a record, and what a name, is said by the text */
     size_t tables;             /* that are linked; 0: it is one table */
+    bool outside;              /* files of the package may be outside of its folder */
     bool is_server;            /* of a database: beside it no ledger can stand */
     bool is_query;             /* what a query selects, so that which rows there are is private */
     bool one_row_per_person;   /* and the owner says that one person is at most one of them */

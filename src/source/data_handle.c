@@ -93,6 +93,7 @@ sbl_data_about sbl_data_tell(const sbl_data *data)
                             .can_rewind = data->table.can_rewind,
                             .is_text = is_text(data),
                             .tables = data->linked_count,
+                            .outside = data->outside,
                             .is_server = data->is_server,
                             .is_query = data->is_query,
                             .one_row_per_person = data->one_row_per_person,

@@ -29,6 +29,7 @@ struct sbl_data {
     sbl_mark **linked_uses;
     sbl_strings linked_names;
     size_t linked_count;
+    bool outside; /* files of the package may be outside of its folder */
     /* Images. */
     sbl_image_place images; /* borrows name, path, texts and what follows */
     bool balanced;          /* the classes are declared to be equally frequent */
@@ -44,9 +45,9 @@ sbl_status sbl_data_make(sbl_data **data, sbl_data_kind kind, const char *name, 
 sbl_status sbl_data_of_table(sbl_data **data, const sbl_table *table, sbl_error *err);
 /* A table of Arrow, with nothing in it yet. */
 sbl_status sbl_data_make_arrow(sbl_data **data, const char *name, sbl_error *err);
-/* Those that a package names (package_open.c).   Returns: SBL_OK; SBL_EINPUT for the package, SBL_EIO names a table whose
+/* Those that a package names (package_open.c). outside: also outside of its folder.   Returns: SBL_OK; SBL_EINPUT for the package, SBL_EIO names a table whose
  * file cannot be read; SBL_EMEM */
-sbl_status sbl_data_open_package(sbl_data **data, const char *path, sbl_error *err);
+sbl_status sbl_data_open_package(sbl_data **data, const char *path, bool outside, sbl_error *err);
 /* Of linked tables, the one of this name.   Returns: SBL_OK; SBL_EARG: there is none, or it is one table */
 sbl_status sbl_data_linked(const sbl_data **table, const sbl_data *data, const char *name,
                            sbl_error *err);

@@ -238,7 +238,7 @@ sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_optio
     if (ours.package) {
         SBL_TRY(sbl_data_refuse_table(&ours, "packages", err));
         if (ours.images) SBL_FAIL(err, SBL_EARG, "%s: images or a package, not both", path);
-        status = sbl_data_open_package(data, path, err);
+        status = sbl_data_open_package(data, path, ours.allow_outside, err);
         goto done;
     }
     if (ours.name == NULL && !ours.images && sbl_path_is_server(path)) {

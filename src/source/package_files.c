@@ -60,7 +60,8 @@ static json_t *foreign_keys(const json_t *resource)
 }
 
 /* A schema that stands in a file of its own takes its place: that file is not copied. */
-static sbl_status load_schemas(const json_t *resources, const char *package, sbl_error *err)
+static sbl_status load_schemas(const json_t *resources, const sbl_package_folder *target,
+                               sbl_error *err)
 {
     size_t i;
     json_t *resource;
@@ -72,7 +73,7 @@ static sbl_status load_schemas(const json_t *resources, const char *package, sbl
         json_t *schema = NULL;
         if (file == NULL) continue;
         path.length = 0;
-        SBL_TRY(sbl_path_beside(&path, package, file, err));
+        SBL_TRY(sbl_path_of_package(&path, target->package, file, target->outside, err));
         SBL_TRY(sbl_json_read(&schema, path.data, SBL_SCHEMA_FILE_LIMIT, err));
         if (json_object_set_new(resource, "schema", schema) != 0)
             SBL_TRY(sbl_no_memory(err, "a package"));
@@ -99,14 +100,15 @@ static json_t *public_keys(const json_t *resource, const json_t *resources)
     return kept;
 }
 
-static sbl_status add_look_up(sbl_package_files *files, const json_t *resource, const char *package,
-                              sbl_error *err)
+static sbl_status add_look_up(sbl_package_files *files, const json_t *resource,
+                              const sbl_package_folder *target, sbl_error *err)
 {
     sbl_text name = {0};
     sbl_status status = SBL_OK;
     json_t *copy = sbl_json_copy(resource);
     const char *path = sbl_resource_path(resource);
-    SBL_TRY(sbl_path_beside(&files->originals[files->count - files->tables], package, path, err));
+    SBL_TRY(sbl_path_of_package(&files->originals[files->count - files->tables], target->package,
+                                path, target->outside, err));
     SBL_TRY(put_path(files, sbl_resource_name(resource), ending_of(path), err));
     sbl_text_printf(&name, "%s%s", sbl_resource_name(resource), ending_of(path));
     SBL_TRY(sbl_text_check(&name, "a file name", err));
@@ -120,7 +122,8 @@ done:
 }
 
 static sbl_status add_look_ups(sbl_package_files *files, const json_t *resources,
-                               const char *package, const sbl_schema *schema, sbl_error *err)
+                               const sbl_package_folder *target, const sbl_schema *schema,
+                               sbl_error *err)
 {
     size_t i;
     const json_t *resource;
@@ -129,7 +132,7 @@ static sbl_status add_look_ups(sbl_package_files *files, const json_t *resources
     {
         if (sbl_resource_is_public(resource) && sbl_resource_name(resource) != NULL &&
             sbl_resource_path(resource) != NULL)
-            SBL_TRY(add_look_up(files, resource, package, err));
+            SBL_TRY(add_look_up(files, resource, target, err));
     }
     for (size_t t = 0; t < schema->table_count; t++) {
         resource = find_resource(resources, schema->tables[t].name);
@@ -152,7 +155,7 @@ static sbl_status name_all(sbl_package_files *files, const sbl_package_folder *t
     for (size_t t = 0; t < schema->table_count; t++)
         SBL_TRY(put_path(files, schema->tables[t].name, ".csv", err));
     files->tables = files->count;
-    if (resources != NULL) SBL_TRY(add_look_ups(files, resources, target->package, schema, err));
+    if (resources != NULL) SBL_TRY(add_look_ups(files, resources, target, schema, err));
     SBL_TRY(put_path(files, PACKAGE_NAME, "", err));
 done:
     return status;
@@ -172,7 +175,7 @@ sbl_status sbl_package_files_name(sbl_package_files *files, const sbl_package_fo
     if (target->package != NULL) {
         SBL_TRY(sbl_json_read(&package, target->package, SBL_SCHEMA_FILE_LIMIT, err));
         SBL_TRY(sbl_json_get_array(&resources, package, "resources", target->package, err));
-        SBL_TRY(load_schemas(resources, target->package, err));
+        SBL_TRY(load_schemas(resources, target, err));
     }
     SBL_TRY(name_all(files, target, resources, facts->declared, err));
 done:

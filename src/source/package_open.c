@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "schema/schema.h"
 #include "source/data_handle.h"
+#include "source/engine.h"
 #include "source/package_resources.h"
 
 /* The tables that are private, of which handles are opened. */
@@ -15,7 +16,24 @@ typedef struct package_tables {
     sbl_data **tables;  /* (count) */
     const char **names; /* (count), of the JSON */
     size_t count;
+    bool outside; /* files need not be in the folder of the package */
 } package_tables;
+
+/* The files of a folder or a pattern, which may be links. What cannot be listed is reported when it is read. */
+static sbl_status check_parts(const char *file, const char *package, const char *path,
+                              sbl_error *err)
+{
+    sbl_strings files = {0};
+    uint64_t seen;
+    sbl_status status = SBL_OK;
+    if (sbl_path_is_parquet_file(file) || !sbl_path_is_parquet(file)) return SBL_OK;
+    const bool listed = sbl_engine_list_files(&files, &seen, file, file, NULL) == SBL_OK;
+    for (size_t i = 0; listed && status == SBL_OK && i < files.count; i++)
+        if (!sbl_path_is_inside(package, files.items[i]))
+            status = sbl_fail_outside(package, path, err);
+    sbl_strings_clear(&files);
+    return status;
+}
 
 /* One table, whose file is named relative to the package. */
 static sbl_status open_table(package_tables *open, const json_t *resource, const char *package,
@@ -28,8 +46,12 @@ static sbl_status open_table(package_tables *open, const json_t *resource, const
     if (name == NULL) SBL_FAIL(err, SBL_EINPUT, "%s: a resource has no name", package);
     if (path == NULL)
         SBL_FAIL(err, SBL_EINPUT, "%s: table '%s' has no path of one file: add it", package, name);
-    SBL_TRY(sbl_path_beside(&file, package, path, err));
-    if (access(file.data, R_OK) != 0)
+    SBL_TRY(sbl_path_of_package(&file, package, path, open->outside, err));
+    if (sbl_path_is_list(file.data))
+        SBL_FAIL(err, SBL_EINPUT, "%s: table '%s' has several files in its path: name one file",
+                 package, name);
+    if (!open->outside) SBL_TRY(check_parts(file.data, package, path, err));
+    if (!sbl_path_is_pattern(file.data) && access(file.data, R_OK) != 0)
         SBL_FAIL(err, SBL_EIO, "%s: table '%s': cannot read %s", package, name, file.data);
     SBL_TRY(sbl_data_open(&open->tables[open->count], file.data, NULL, err));
     open->names[open->count++] = name;
@@ -38,10 +60,10 @@ done:
     return status;
 }
 
-sbl_status sbl_data_open_package(sbl_data **data, const char *path, sbl_error *err)
+sbl_status sbl_data_open_package(sbl_data **data, const char *path, bool outside, sbl_error *err)
 {
     json_t *package = NULL, *resources = NULL;
-    package_tables open = {0};
+    package_tables open = {.outside = outside};
     size_t i;
     const json_t *resource;
     sbl_status status = SBL_OK;
@@ -55,6 +77,7 @@ sbl_status sbl_data_open_package(sbl_data **data, const char *path, sbl_error *e
         if (!sbl_resource_is_public(resource)) SBL_TRY(open_table(&open, resource, path, err));
     }
     SBL_TRY(sbl_data_link(data, open.tables, open.names, open.count, path, err));
+    (*data)->outside = outside;
 done:
     for (i = 0; i < open.count; i++) sbl_data_free(open.tables[i]); /* the link keeps them */
     sbl_free(open.tables);

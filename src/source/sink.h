@@ -118,6 +118,7 @@ typedef struct sbl_package_folder {
     const char *
         package; /* the file that the tables were read by: public look-up tables of it are copied; NULL:
                           * there is none, and none are */
+    bool outside; /* its files need not be in its folder */
 } sbl_package_folder;
 
 /* The files that it becomes. */

@@ -13,6 +13,7 @@
 typedef struct loading {
     const char *path; /* of the package */
     json_t *resources;
+    bool outside; /* files need not be in its folder */
 } loading;
 
 /* ---- files beside the package ---- */
@@ -25,7 +26,7 @@ static sbl_status load_schema(const loading *l, json_t *resource, sbl_error *err
     json_t *schema = NULL;
     sbl_status status = SBL_OK;
     if (name == NULL || strstr(name, "://") != NULL) return SBL_OK;
-    SBL_TRY(sbl_path_beside(&place, l->path, name, err));
+    SBL_TRY(sbl_path_of_package(&place, l->path, name, l->outside, err));
     SBL_TRY(sbl_json_read(&schema, place.data, SBL_SCHEMA_FILE_LIMIT, err));
     if (json_object_set(resource, "schema", schema) != 0) status = sbl_no_memory(err, l->path);
 done:
@@ -121,7 +122,7 @@ static sbl_status load_keys(json_t **keys, const loading *l, const json_t *looku
                  "%s: the public table '%.100s' has no path of a file: add it, or list its keys in "
                  "constraints.enum of the fields that refer to it",
                  l->path, name);
-    SBL_TRY(sbl_path_beside(&place, l->path, file, err));
+    SBL_TRY(sbl_path_of_package(&place, l->path, file, l->outside, err));
     SBL_TRY(dialect_of(&dialect, lookup, l->path, err));
     const sbl_table table = sbl_csv_table(place.data);
     SBL_TRY(read_keys(*keys, &table, &dialect, key, err));
@@ -199,13 +200,13 @@ done:
     return status;
 }
 
-sbl_status sbl_schema_load(sbl_schema **schema, const char *path, sbl_error *err)
+sbl_status sbl_schema_load(sbl_schema **schema, const char *path, bool outside, sbl_error *err)
 {
     json_t *object = NULL;
     sbl_status status = SBL_OK;
     *schema = NULL;
     SBL_TRY(sbl_json_read(&object, path, SBL_SCHEMA_FILE_LIMIT, err));
-    const loading l = {path, json_object_get(object, "resources")};
+    const loading l = {path, json_object_get(object, "resources"), outside};
     SBL_TRY(complete(&l, err));
     SBL_TRY(sbl_schema_build(schema, object, path, err));
 done:

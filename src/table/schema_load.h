@@ -8,8 +8,8 @@
 
 #define SBL_MOST_LOOKUP_KEYS 65536
 
-/* As sbl_schema_read(), with the files that a package names, which stand beside it. Public tables are CSV files with
+/* As sbl_schema_read(), with the files that a package names, which are in its folder unless outside allows others. Public tables are CSV files with
  * a header; nothing but their keys is read. A field that lists its values (constraints.enum) has those. */
-sbl_status sbl_schema_load(sbl_schema **schema, const char *path, sbl_error *err);
+sbl_status sbl_schema_load(sbl_schema **schema, const char *path, bool outside, sbl_error *err);
 
 #endif

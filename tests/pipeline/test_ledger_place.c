@@ -49,13 +49,16 @@ static void put(const char *name)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The ledger of input is this one, relative to the folder. */
-static void expect(const char *input, const char *ledger, bool there)
+static sbl_data_places only(const char *input) { return (sbl_data_places){.input = input}; }
+
+/* The ledger of the data is this one, relative to the folder. */
+static void expect_places(sbl_data_places places, const char *ledger, bool there)
 {
+    const char *input = places.input != NULL ? places.input : "memory";
     sbl_ledger_choice choice;
     sbl_error err = {0};
     char absolute[2 * PATH_MAX];
-    if (sbl_ledger_choose(&choice, (sbl_item){0}, input, sbl_file_item("stem"), &err) != SBL_OK)
+    if (sbl_ledger_choose(&choice, (sbl_item){0}, &places, sbl_file_item("stem"), &err) != SBL_OK)
         fail_msg("%s", err.message);
     const char *path = choice.path.data;
     (void)snprintf(absolute, sizeof absolute, "%s/%s", real, ledger);
@@ -66,21 +69,32 @@ static void expect(const char *input, const char *ledger, bool there)
     sbl_text_clear(&choice.path);
 }
 
-static void expect_refused(const char *input, const char *words)
+static void expect(const char *input, const char *ledger, bool there)
+{
+    expect_places(only(input), ledger, there);
+}
+
+static void expect_places_refused(sbl_data_places places, const char *words)
 {
     sbl_ledger_choice choice;
     sbl_error err = {0};
-    assert_int_equal(sbl_ledger_choose(&choice, (sbl_item){0}, input, sbl_file_item("stem"), &err),
-                     SBL_EINPUT);
+    assert_int_equal(
+        sbl_ledger_choose(&choice, (sbl_item){0}, &places, sbl_file_item("stem"), &err),
+        SBL_EINPUT);
     if (strstr(err.message, words) == NULL) fail_msg("%s", err.message);
     assert_int_equal(err.hint, SBL_HINT_LEDGER_SHARE);
     sbl_text_clear(&choice.path);
     assert_int_equal(
-        sbl_ledger_choose(&choice, sbl_file_item("named"), input, sbl_file_item("stem"), &err),
+        sbl_ledger_choose(&choice, sbl_file_item("named"), &places, sbl_file_item("stem"), &err),
         SBL_OK);
     assert_string_equal(choice.path.data, "named");
     assert_true(choice.is_there && !choice.fell_back);
     sbl_text_clear(&choice.path);
+}
+
+static void expect_refused(const char *input, const char *words)
+{
+    expect_places_refused(only(input), words);
 }
 
 TEST(every_spelling_has_the_same_ledger)
@@ -220,15 +234,17 @@ TEST(data_without_a_name_has_a_ledger_beside_the_release)
     expect(name, "stem.ledger", false);
 }
 
-static void link_list(const char *input)
+static void link_places(sbl_data_places places)
 {
     sbl_ledger_choice choice;
     sbl_error err = {0};
-    assert_int_equal(sbl_ledger_choose(&choice, (sbl_item){0}, input, sbl_file_item("stem"), &err),
-                     SBL_OK);
-    assert_int_equal(sbl_ledger_link_list(&choice, input, &err), SBL_OK);
+    assert_int_equal(
+        sbl_ledger_choose(&choice, (sbl_item){0}, &places, sbl_file_item("stem"), &err), SBL_OK);
+    assert_int_equal(sbl_ledger_link(&choice, &places, &err), SBL_OK);
     sbl_text_clear(&choice.path);
 }
+
+static void link_list(const char *input) { link_places(only(input)); }
 
 static bool is_link(const char *path)
 {
@@ -275,8 +291,192 @@ TEST(ledger_that_was_named_has_no_links)
     put("a");
     put("b");
     put("a.ledger");
-    assert_int_equal(sbl_ledger_link_list(&named, "a,b", &err), SBL_OK);
+    const sbl_data_places places = only("a,b");
+    assert_int_equal(sbl_ledger_link(&named, &places, &err), SBL_OK);
     assert_false(is_link("b.ledger"));
+}
+
+/* ---- packages ---- */
+
+static sbl_data_places package(const char *input, const char *const *tables, size_t count)
+{
+    return (sbl_data_places){input, tables, count};
+}
+
+TEST(tables_of_a_package_lead_to_its_ledger)
+{
+    const char *const tables[] = {"shop/customers.csv", NULL, "shop/data/orders.csv"};
+    const sbl_data_places all = package("shop/p.json", tables, 3);
+    char target[64] = "";
+    assert_int_equal(mkdir("shop", 0700) | mkdir("shop/data", 0700), 0);
+    put("shop/p.json");
+    put("shop/q.json");
+    put("shop/customers.csv");
+    put("shop/data/orders.csv");
+    expect_places(all, "shop/p.json.ledger", false);
+    link_places(all); /* there is nothing to lead to yet */
+    assert_false(is_link("shop/customers.csv.ledger"));
+    put("shop/p.json.ledger");
+    link_places(all);
+    assert_true(is_link("shop/customers.csv.ledger") && is_link("shop/data/orders.csv.ledger"));
+    assert_true(readlink("shop/data/orders.csv.ledger", target, sizeof target - 1) > 0);
+    assert_string_equal(target, "../p.json.ledger");
+    expect("shop/customers.csv", "shop/p.json.ledger", true);
+    expect("shop/data/orders.csv", "shop/p.json.ledger", true);
+    /* Another package of these tables, whatever its name and place, has the same ledger. */
+    expect_places(package("shop/q.json", tables, 3), "shop/p.json.ledger", true);
+    put("r.json");
+    expect_places(package("r.json", tables, 1), "shop/p.json.ledger", true);
+    expect_places(package(NULL, tables, 3), "shop/p.json.ledger", true);
+    link_places(package("r.json", tables, 1));
+    assert_true(is_link("r.json.ledger"));
+    expect("r.json", "shop/p.json.ledger", true);
+    /* The ledger is gone: opening one of the links says so. */
+    assert_int_equal(rename("shop/p.json.ledger", "kept"), 0);
+    expect_places(all, "shop/customers.csv.ledger", true);
+    assert_int_equal(rename("kept", "shop/p.json.ledger"), 0);
+    /* All of it can be moved together. */
+    assert_int_equal(rename("shop", "moved"), 0);
+    expect("moved/data/orders.csv", "moved/p.json.ledger", true);
+}
+
+TEST(table_that_was_charged_before_is_charged_with_its_package)
+{
+    const char *const tables[] = {"a.csv", "b.csv"};
+    put("p.json");
+    put("a.csv");
+    put("b.csv");
+    put("a.csv.ledger");
+    expect_places(package("p.json", tables, 2), "a.csv.ledger", true);
+    link_places(package("p.json", tables, 2));
+    assert_true(is_link("p.json.ledger") && is_link("b.csv.ledger"));
+    expect("p.json", "a.csv.ledger", true);
+    expect("b.csv", "a.csv.ledger", true);
+}
+
+TEST(tables_with_two_ledgers_are_refused)
+{
+    const char *const tables[] = {"a.csv", "b.csv"};
+    put("p.json");
+    put("a.csv");
+    put("b.csv");
+    put("p.json.ledger");
+    put("b.csv.ledger");
+    expect_places_refused(package("p.json", tables, 2),
+                          "two ledgers, b.csv.ledger and p.json.ledger");
+    expect_places_refused(package("p.json,a.csv", tables + 1, 1), "two ledgers");
+    assert_false(is_link("a.csv.ledger"));
+    assert_int_equal(unlink("p.json.ledger"), 0);
+    put("a.csv.ledger");
+    expect_places_refused(package(NULL, tables, 2), "a.csv has two ledgers");
+}
+
+TEST(tables_without_a_package_have_one_ledger_as_a_list_has)
+{
+    const char *const tables[] = {NULL, "b.csv", "a.csv"};
+    put("a.csv");
+    put("b.csv");
+    expect_places(package(NULL, tables, 3), "a.csv.ledger", false);
+    expect_places(package(NULL, tables, 1), "stem.ledger", false);
+    put("a.csv.ledger");
+    link_places(package(NULL, tables, 3));
+    expect("b.csv", "a.csv.ledger", true);
+}
+
+TEST(package_in_a_folder_that_cannot_be_written_to_has_its_ledger_beside_a_table)
+{
+    const char *const tables[] = {"a.csv"};
+    assert_int_equal(mkdir("set", 0700), 0);
+    put("set/p.json");
+    put("a.csv");
+    (void)snprintf(closed, sizeof closed, "%s/set/", real);
+    expect_places(package("set/p.json", tables, 1), "a.csv.ledger", false);
+}
+
+/* The ledger was chosen, and another run made one for a part of the data before the links were made. */
+TEST(ledger_that_appears_beside_a_part_is_noticed)
+{
+    const sbl_data_places places = only("a,b");
+    sbl_ledger_choice choice;
+    sbl_error err = {0};
+    put("a");
+    put("b");
+    put("a.ledger");
+    assert_int_equal(
+        sbl_ledger_choose(&choice, (sbl_item){0}, &places, sbl_file_item("stem"), &err), SBL_OK);
+    put("b.ledger");
+    assert_int_equal(sbl_ledger_link(&choice, &places, &err), SBL_EINPUT);
+    assert_int_equal(err.hint, SBL_HINT_LEDGER_SHARE);
+    sbl_text_clear(&choice.path);
+}
+
+/* ---- folders ---- */
+
+TEST(files_of_a_folder_lead_to_its_ledger)
+{
+    assert_int_equal(mkdir("v", 0700) | mkdir("v/year=1", 0700) | mkdir("v/.hidden", 0700), 0);
+    put("v/a.parquet");
+    put("v/year=1/b.pq");
+    put("v/c.csv");
+    expect("v", "v.ledger", false);
+    expect("v/a.parquet", "v/a.parquet.ledger", false);
+    put("v.ledger");
+    expect("v/a.parquet", "v.ledger", true);
+    expect("v/year=1/b.pq", "v.ledger", true);
+    expect("v/year=1", "v.ledger", true);
+    expect("v/year=1/b.pq,v/a.parquet", "v.ledger", true);
+    expect("v/c.csv", "v/c.csv.ledger", false); /* folders are of Parquet and images */
+    link_list("v");
+    link_list("v/a.parquet");
+    assert_false(is_link("v/a.parquet.ledger"));
+    /* As a table of a package, and by other names. */
+    const char *const tables[] = {"v/a.parquet"};
+    put("p.json");
+    expect_places(package("p.json", tables, 1), "v.ledger", true);
+    assert_int_equal(symlink("v/a.parquet", "to_a.parquet") | symlink("v", "to_v"), 0);
+    expect("to_a.parquet", "v.ledger", true);
+    expect("to_v/a.parquet", "v.ledger", true);
+    put("to_v.ledger");
+    expect_refused("to_v/a.parquet", "two ledgers");
+}
+
+TEST(file_that_was_charged_before_is_charged_with_its_folder)
+{
+    assert_int_equal(mkdir("v", 0700) | mkdir("v/deep", 0700), 0);
+    put("v/deep/a.parquet");
+    put("v/b.parquet");
+    put("v/unrelated.csv");
+    put("v/unrelated.csv.ledger");
+    put("v/deep/a.parquet.ledger");
+    expect("v", "v/deep/a.parquet.ledger", true);
+    link_list("v");
+    assert_true(is_link("v.ledger"));
+    expect("v/b.parquet", "v/deep/a.parquet.ledger", true);
+    expect("v", "v/deep/a.parquet.ledger", true);
+    put("v/b.parquet.ledger");
+    expect_refused("v", "two ledgers");
+    expect_refused("v/b.parquet", "two ledgers");
+    expect("v/deep", "v/deep/a.parquet.ledger", true); /* its own is what v leads to */
+}
+
+TEST(links_out_of_a_folder_lead_to_its_ledger)
+{
+    assert_int_equal(mkdir("v", 0700) | mkdir("else", 0700) | mkdir("else/deep", 0700), 0);
+    put("else/a.parquet");
+    put("else/deep/b.parquet");
+    assert_int_equal(
+        symlink("../else/a.parquet", "v/a.parquet") | symlink("../else/deep", "v/deep"), 0);
+    put("v.ledger");
+    link_list("v");
+    expect("else/a.parquet", "v.ledger", true);
+    expect("else/deep/b.parquet", "v.ledger", true);
+    expect("v/a.parquet", "v.ledger", true);
+    assert_int_equal(
+        unlink("v.ledger") | unlink("else/a.parquet.ledger") | unlink("else/deep.ledger"), 0);
+    put("else/deep/b.parquet.ledger");
+    expect("v", "else/deep/b.parquet.ledger", true);
+    assert_int_equal(symlink(".", "v/circle"), 0);
+    expect("else", "else/deep/b.parquet.ledger", true);
 }
 
 TEST(failed_allocations_are_told)
@@ -285,11 +485,12 @@ TEST(failed_allocations_are_told)
     put("b");
     assert_int_equal(link("a", "c"), 0);
     put("b.ledger");
+    const sbl_data_places places = only("b,a");
     for (long n = 1;; n++) {
         sbl_ledger_choice choice;
         sbl_test_fail_alloc(n);
         const sbl_status status =
-            sbl_ledger_choose(&choice, (sbl_item){0}, "b,a", sbl_file_item("stem"), NULL);
+            sbl_ledger_choose(&choice, (sbl_item){0}, &places, sbl_file_item("stem"), NULL);
         const bool failed = sbl_test_alloc_failed();
         sbl_test_fail_alloc(0);
         sbl_text_clear(&choice.path);

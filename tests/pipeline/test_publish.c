@@ -8,7 +8,9 @@
 
 #include "base/memory.h"
 #include "ledger/ledger.h"
+#include "pipeline/ledger_place.h"
 #include "pipeline/publish.h"
+#include "privatise/privatise.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 #include "support/verify_with.h"
@@ -127,6 +129,72 @@ static bool exists(const char *ending)
     struct stat facts;
     (void)snprintf(path, sizeof path, "%s%s", release_path, ending);
     return stat(path, &facts) == 0;
+}
+
+/* ---- two runs make the first ledger ---- */
+
+static const char *winners_budget; /* NULL: there is no other run */
+
+sbl_status __real_sbl_ledger_make_unlimited(sbl_item ledger, sbl_neighbours neighbours,
+                                            uint64_t rows_per_unit, double delta, bool test_key,
+                                            sbl_error *err);
+sbl_status __wrap_sbl_ledger_make_unlimited(sbl_item ledger, sbl_neighbours neighbours,
+                                            uint64_t rows_per_unit, double delta, bool test_key,
+                                            sbl_error *err);
+
+static void make_winner(sbl_item ledger, const char *epsilon)
+{
+    sbl_ledger_facts facts = {.rows_per_unit = 1, .test_key = sbl_door_is_test_build()};
+    (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "%s", epsilon);
+    (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "1e-5");
+    assert_int_equal(sbl_ledger_create(ledger, &facts, NULL), SBL_OK);
+}
+
+/* The other run is a moment faster. */
+sbl_status __wrap_sbl_ledger_make_unlimited(sbl_item ledger, sbl_neighbours neighbours,
+                                            uint64_t rows_per_unit, double delta, bool test_key,
+                                            sbl_error *err)
+{
+    if (winners_budget != NULL) make_winner(ledger, winners_budget);
+    return __real_sbl_ledger_make_unlimited(ledger, neighbours, rows_per_unit, delta, test_key,
+                                            err);
+}
+
+/* late: the other run makes the ledger after the last look for it. */
+static void lose_the_race(const char *epsilon, bool late, sbl_status expected)
+{
+    const sbl_publish_facts facts = facts_of(1e-5);
+    sbl_publish *run = NULL;
+    sbl_ledger_view view;
+    sbl_error err = {0};
+    char path[320];
+    (void)snprintf(path, sizeof path, "%s.ledger", input);
+    (void)remove_folder(NULL);
+    assert_int_equal(fresh(NULL), 0);
+    assert_int_equal(open_run(&run, &facts, &err), SBL_OK);
+    (void)snprintf(path, sizeof path, "%s.ledger", input);
+    if (late)
+        winners_budget = epsilon;
+    else
+        make_winner(sbl_file_item(path), epsilon);
+    const sbl_status status = next(run, 1, shares[0], &err);
+    winners_budget = NULL;
+    if (status != expected) fail_msg("%s", err.message);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(path), NULL), SBL_OK);
+    assert_string_equal(view.budget.epsilon, epsilon);
+    assert_int_equal(view.totals.releases, expected == SBL_OK ? 1 : 0);
+    assert_int_equal(exists(""), expected == SBL_OK);
+    sbl_ledger_view_clear(&view);
+    close_run(run);
+}
+
+TEST(loser_of_the_race_for_the_first_ledger_charges_the_winners)
+{
+    for (int late = 0; late < 2; late++) {
+        lose_the_race("3", late != 0, SBL_OK);
+        lose_the_race("none", late != 0, SBL_OK);
+        lose_the_race("0.001", late != 0, SBL_EBUDGET);
+    }
 }
 
 TEST(each_release_is_listed_as_soon_as_it_is_paid_for)

@@ -167,6 +167,8 @@ def check_linked(server, checks):
     status, words = server.post("api/check", {"path": path})
     checks.that(status == 200 and words["label"] == "NOT PRIVATE" and "orders" in words["text"], f"{words}")
     checks.that(server.post("api/limit", {"path": path, "epsilon": 3})[0] == 200, "a limit before the first run")
+    status, table = server.get("api/data?path=shop/customers.csv")
+    checks.that(status == 200 and table["ledger"] == path + ".ledger", f"a table has the ledger of its package: {table}")
     run = server.post("api/run", {"path": path, "epsilon": 1})[1]["run"]
     facts = server.wait_for(run, ("done", "failed"))
     checks.that(facts["state"] == "done" and not facts["discovers"], f"{facts}")

@@ -5,7 +5,7 @@ make_bank 1000
 accepted synth --package bank/bank.json --epsilon 1 -o good --health off # whose lines noise can change
 words() { sed -E 's/in ledger [0-9a-f]+//; s/[0-9]+(\.[0-9]+)?//g; s/: (good|odd) /: out /' accepted.err; } # but for numbers
 words > said
-rm bank/bank.json.ledger # its sum would be told
+rm bank/*.ledger # its sum would be told
 {
     echo ',D01,weekly,2020-01-01'           # an account without a key
     echo '7,D01,weekly,2020-01-01'          # and one of a key that is another's

@@ -39,7 +39,7 @@ accepted verify out.certificate.json --ledger bank/bank.json.ledger --release ou
     --schema bank/bank.json --model bank.safetensors \
     --output out/accounts.csv,out/clients.csv,out/cards.csv,out/orders.csv,out/loans.csv,out/datapackage.json
 [ "$(grep -c 'is an output that is listed' accepted.out)" = 6 ] || fail "$(<accepted.out)"
-rm bank/bank.json.ledger
+rm bank/*.ledger
 diff -r before bank || fail "the input is not as it was"
 
 # What was written is a package again, and says the same of its columns.

@@ -23,7 +23,7 @@ knows() {
 mentions account --epsilon --delta --sigma --mu --releases --pure --parts --rows-per-person \
     --neighbours --json
 mentions "ledger init" --epsilon --delta --mu --neighbours --rows-per-person --pure --quiet
-mentions "ledger limit" --epsilon --delta --mu --pure --quiet
+mentions "ledger limit" --epsilon --delta --mu --pure --neighbours --rows-per-person --quiet
 mentions "ledger show" --json
 mentions "ledger verify" --quiet
 mentions "ledger repair" --mu --epsilon --quiet
@@ -33,7 +33,7 @@ mentions verify --ledger --release --schema --model --output --key --signature -
 mentions sign --key --output --overwrite --quiet
 mentions version --build
 dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment --engine --columns --table --query --query-one-row-per-person --driver)
-mentions evaluate "${dialect[@]}" --real --synthetic --schema --package --train --models --sets --seed --json --report \
+mentions evaluate "${dialect[@]}" --real --synthetic --schema --package --allow-outside --train --models --sets --seed --json --report \
     --certificate --public-only --threads --overwrite --images --real-labels --synthetic-labels --train-labels \
     --classes --grey --size --resize --encoder
 private=(--images --labels --classes --grey --size --resize --balanced)
@@ -44,17 +44,17 @@ training=(--generator --hidden --latent --signs --steps --batch --learning-rate 
 running=(--threads --overwrite --quiet --progress)
 files=(--ledger --certificate --release --title --by)
 drawn=(--rows --persons --format --preview)
-mentions plan --schema --package --rows --persons --json --save --sites --persons-at-one-site --after --from --round --title --no-estimate --overwrite "${private[@]}" "${every[@]}"
+mentions plan --schema --package --allow-outside --rows --persons --json --save --sites --persons-at-one-site --after --from --round --title --no-estimate --overwrite "${private[@]}" "${every[@]}"
 mentions sum --plan --output --part --attempt --mask --encoder "${dialect[@]}" "${private[@]}" "${running[@]}"
 mentions merge --plan --output --encoder --overwrite --quiet
 mentions release --plan --output --encoder --ledger --certificate --title --by --health --overwrite --quiet --verbose
 mentions "schema accept" --take --output --overwrite
 mentions "schema guess" --output --overwrite "${dialect[@]}"
-mentions "schema check" --package "${dialect[@]}"
+mentions "schema check" --package --allow-outside "${dialect[@]}"
 mentions "schema suggest" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
 mentions "schema resume" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
-mentions fit --schema --package --discover-share --model --checkpoint "${private[@]}" "${every[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
-mentions synth --schema --package --discover-share --output --checkpoint --model --report --evaluate --evaluate-labels "${drawn[@]}" "${private[@]}" "${every[@]}" \
+mentions fit --schema --package --allow-outside --discover-share --model --checkpoint "${private[@]}" "${every[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
+mentions synth --schema --package --allow-outside --discover-share --output --checkpoint --model --report --evaluate --evaluate-labels "${drawn[@]}" "${private[@]}" "${every[@]}" \
     "${files[@]}" "${running[@]}" --verbose --job --save-job
 mentions train --model --certificate --seed --checkpoint "${running[@]}"
 knows plan "${of_methods[@]}"
