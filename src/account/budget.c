@@ -4,6 +4,7 @@
 #include "account/budget.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "account/charge.h"
@@ -166,10 +167,18 @@ sbl_status sbl_delta_check(double delta, uint64_t n, sbl_error *err)
     return SBL_OK;
 }
 
+/* Cut to two digits, so that what is stated is what is meant. */
 double sbl_delta_usual(uint64_t n)
 {
-    const double tenth = n != 0 ? 0.1 / (double)n : SBL_DELTA_USUAL;
-    return tenth < SBL_DELTA_USUAL ? tenth : SBL_DELTA_USUAL;
+    double delta = SBL_DELTA_USUAL;
+    char text[32];
+    if (n == 0 || 0.1 / (double)n >= SBL_DELTA_USUAL) return delta;
+    const double tenth = 0.1 / (double)n;
+    const int exponent = (int)floor(log10(tenth)) - 1;
+    const int digits = (int)(tenth / pow(10.0, exponent) + 1e-9);
+    (void)snprintf(text, sizeof text, "%de%d", digits, exponent);
+    (void)sbl_text_to_double(&delta, text);
+    return delta;
 }
 
 static sbl_status fail_mu2(const sbl_budget *budget, sbl_u128 mu2, sbl_error *err)
@@ -179,6 +188,20 @@ static sbl_status fail_mu2(const sbl_budget *budget, sbl_u128 mu2, sbl_error *er
     return sbl_fail(err, SBL_EBUDGET, "mu^2 would reach %s, the budget allows %s: ask for less",
                     sbl_double_to_text(reached, sbl_fixed96_to_double_up(mu2)),
                     sbl_double_to_text(allowed, sbl_fixed96_to_double_down(budget->mu2)));
+}
+
+/* Gaussian noise in a budget of pure releases, or so much that the allowance for its precision is more than delta. */
+static sbl_status fail_precision(const sbl_budget *budget, double delta, sbl_error *err)
+{
+    return delta == 0.0
+               ? sbl_fail(err, SBL_EBUDGET,
+                          "the budget is for pure releases (delta 0), and this one has Gaussian "
+                          "noise: ask for a pure one")
+               : sbl_fail(err, SBL_EBUDGET,
+                          "no epsilon would hold at delta %s any more, since the precision of the "
+                          "noise alone may add more than that; the budget is epsilon %s: ask for "
+                          "less",
+                          budget->delta, budget->epsilon);
 }
 
 sbl_status sbl_budget_check(const sbl_budget *budget, const sbl_totals *totals, sbl_error *err)
@@ -196,6 +219,7 @@ sbl_status sbl_budget_check(const sbl_budget *budget, const sbl_totals *totals, 
     /* A smaller epsilon may pass where the allowance at the budget's own is too large. */
     const double reached = epsilon_reached(&s, delta);
     if (reached <= epsilon) return SBL_OK;
+    if (isinf(reached)) return fail_precision(budget, delta, err);
     return sbl_fail(err, SBL_EBUDGET,
                     "epsilon would reach %s at delta %s, the budget is epsilon %s: ask for less",
                     sbl_double_to_text(text, reached), budget->delta, budget->epsilon);

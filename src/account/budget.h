@@ -45,7 +45,7 @@ sbl_status sbl_budget_check(const sbl_budget *budget, const sbl_totals *totals, 
 #define SBL_DELTA_MAX 1e-3
 sbl_status sbl_delta_check(double delta, uint64_t n, sbl_error *err);
 
-/* The delta of who does not say one: 1e-5, and a tenth of 1/n where n is public and that is less.
+/* The delta of who does not say one: 1e-5, and a tenth of 1/n, cut to two digits, where n is public and that is less.
  * n = 0: not known or private. */
 #define SBL_DELTA_USUAL 1e-5
 double sbl_delta_usual(uint64_t n);

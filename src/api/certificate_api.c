@@ -96,7 +96,15 @@ static sbl_status check_signature(const char *text, size_t size, const char *pat
                           SBL_SIGNATURE_SIZE);
         goto done;
     }
-    SBL_TRY(sbl_sign_check(signature, text, size, files->key, path, err));
+    status = sbl_sign_check(signature, text, size, files->key, path, err);
+    /* A certificate that is wrong in itself was changed, whatever the key is. */
+    sbl_error reason, wrong;
+    if (status == SBL_EINPUT && err != NULL &&
+        sbl_certificate_check(NULL, text, size, NULL, path, &wrong) == SBL_EINPUT) {
+        reason = *err;
+        status = sbl_fail(err, SBL_EINPUT, "%.230s; and it was changed: %.230s", reason.message,
+                          wrong.message);
+    }
 done:
     sbl_free(signature);
     sbl_text_clear(&place);

@@ -3,6 +3,7 @@
  * it is public. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "account/budget.h"
 #include "base/memory.h"
@@ -25,14 +26,19 @@ sbl_status sbl_publish_check_guarantee(const sbl_publish_facts *facts, uint64_t 
     return sbl_delta_check(facts->delta, n, err);
 }
 
+/* Integers of noise that a run may draw. */
+static uint64_t draws_of(const sbl_publish_facts *facts, const sbl_layout *layout)
+{
+    return facts->rounds > 1 ? facts->rounds * DRAWS_OF_A_ROUND : sbl_layout_noisy_values(layout);
+}
+
 sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layout,
                                    const double *weights, double share,
                                    const sbl_publish_facts *facts, sbl_error *err)
 {
     const size_t count = sbl_layout_noisy_blocks(layout);
     const sbl_mechanism mechanism = sbl_publish_mechanism(facts);
-    const uint64_t draws =
-        facts->rounds > 1 ? facts->rounds * DRAWS_OF_A_ROUND : sbl_layout_noisy_values(layout);
+    const uint64_t draws = draws_of(facts, layout);
     sbl_status status = SBL_OK;
     double amount = facts->epsilon;
     sbl_sensitivity *sensitivities = NULL;
@@ -113,6 +119,98 @@ sbl_status sbl_publish_choose_ledger(sbl_publish *publish, sbl_error *err)
                              publish->facts.release, err);
 }
 
+/* ---- what would still fit ---- */
+
+#define DIGITS_SHOWN 3
+
+/* Totals with all releases of a run of this epsilon added, none of which costs less than this. false: there is no such run. */
+static bool add_run(sbl_totals *totals, const sbl_publish_facts *facts, uint64_t draws,
+                    double epsilon)
+{
+    sbl_charge charge = {0};
+    double mu = 0.0;
+    bool good = true;
+    if (sbl_publish_mechanism(facts) == SBL_DISCRETE_GAUSSIAN) {
+        good =
+            sbl_release_mu(&mu, epsilon, facts->delta - facts->keys_delta, draws, NULL) == SBL_OK &&
+            sbl_fixed96_from_double_up(&charge.mu2, nextafter(mu * mu, INFINITY), NULL) == SBL_OK &&
+            sbl_fixed96_from_double_up(&charge.delta, facts->keys_delta, NULL) == SBL_OK;
+        charge.draws = draws;
+        totals->gaussian_releases += facts->rounds;
+    } else {
+        good = sbl_fixed96_from_double_up(&charge.eps0, epsilon, NULL) == SBL_OK;
+    }
+    totals->releases += facts->rounds;
+    return good && sbl_charge_add(&totals->charge, &charge, NULL) == SBL_OK;
+}
+
+/* Without a limit nothing is refused, unless no statement at all would be left: the certificate would say NONE. */
+static sbl_status check_precision(const sbl_ledger_view *ledger, const sbl_totals *totals,
+                                  const sbl_publish_facts *facts, sbl_error *err)
+{
+    double delta = facts->delta, epsilon = 0.0;
+    if (sbl_budget_has_limit(&ledger->budget) || strcmp(ledger->budget.epsilon, "inf") == 0)
+        return SBL_OK;
+    if (delta == 0.0) (void)sbl_text_to_double(&delta, ledger->budget.delta);
+    const sbl_status status = sbl_totals_epsilon(&epsilon, totals, delta, err);
+    if (status != SBL_OK || isfinite(epsilon)) return status;
+    return sbl_fail(err, SBL_EBUDGET,
+                    "no epsilon would hold at this delta any more, since the precision of the "
+                    "noise alone may add more than that: ask for less");
+}
+
+static bool would_fit(const sbl_ledger_view *ledger, const sbl_publish_facts *facts, uint64_t draws,
+                      double epsilon)
+{
+    sbl_totals totals = ledger->totals;
+    return epsilon > 0.0 && add_run(&totals, facts, draws, epsilon) &&
+           sbl_budget_check(&ledger->budget, &totals, NULL) == SBL_OK &&
+           check_precision(ledger, &totals, facts, NULL) == SBL_OK;
+}
+
+/* The largest epsilon, cut to a few digits, of a run like this one that the ledger still allows; 0: there is none. */
+static double epsilon_left(const sbl_ledger_view *ledger, const sbl_publish_facts *facts,
+                           uint64_t draws)
+{
+    double least = 0.0, most = facts->epsilon;
+    for (int step = 0; step < 60; step++) {
+        const double middle = least + (most - least) / 2.0;
+        if (would_fit(ledger, facts, draws, middle))
+            least = middle;
+        else
+            most = middle;
+    }
+    if (!(least > 0.0)) return 0.0;
+    const double unit = pow(10.0, floor(log10(least)) - (DIGITS_SHOWN - 1));
+    for (double whole = floor(least / unit); whole > 0.0; whole--) {
+        char text[32];
+        double shown = 0.0;
+        (void)snprintf(text, sizeof text, "%de%d", (int)whole,
+                       (int)floor(log10(least)) - (DIGITS_SHOWN - 1));
+        (void)sbl_text_to_double(&shown, text);
+        if (would_fit(ledger, facts, draws, shown)) return shown;
+    }
+    return 0.0;
+}
+
+/* The budget's refusal, with what could be asked for instead. */
+static sbl_status refuse_cost(const sbl_publish *publish, const sbl_ledger_view *ledger,
+                              const sbl_layout *layout, const sbl_error *reason, sbl_error *err)
+{
+    char left[SBL_DOUBLE_TEXT_SIZE], delta[SBL_DOUBLE_TEXT_SIZE];
+    const sbl_publish_facts *facts = &publish->facts;
+    const char *path = publish->ledger_choice.path.data;
+    const double epsilon = epsilon_left(ledger, facts, draws_of(facts, layout));
+    if (publish->count > 0) /* what a run has begun is not asked for again */
+        return sbl_fail(err, SBL_EBUDGET, "ledger %s: %s", path, reason->message);
+    if (!(epsilon > 0.0))
+        return sbl_fail(err, SBL_EBUDGET, "ledger %s: %s; nothing is left for such a run", path,
+                        reason->message);
+    return sbl_fail(err, SBL_EBUDGET, "ledger %s: %s; epsilon %s at delta %s would still fit", path,
+                    reason->message, sbl_double_to_text(left, epsilon),
+                    sbl_double_to_text(delta, facts->delta));
+}
+
 sbl_status sbl_publish_check_ledger(sbl_publish *publish, const uint64_t *multipliers,
                                     const sbl_layout *layout, sbl_error *err)
 {
@@ -134,7 +232,10 @@ sbl_status sbl_publish_check_ledger(sbl_publish *publish, const uint64_t *multip
     totals.releases++;
     if (sbl_publish_mechanism(facts) == SBL_DISCRETE_GAUSSIAN) totals.gaussian_releases++;
     status = sbl_budget_check(&ledger.budget, &totals, &reason);
-    if (status != SBL_OK)
+    if (status == SBL_OK) status = check_precision(&ledger, &totals, facts, &reason);
+    if (status == SBL_EBUDGET)
+        status = refuse_cost(publish, &ledger, layout, &reason, err);
+    else if (status != SBL_OK)
         status = sbl_fail(err, status, "ledger %s: %s", book.name, reason.message);
 done:
     sbl_ledger_view_clear(&ledger);

@@ -339,7 +339,9 @@ TEST(delta_that_means_nothing_is_refused)
 {
     sbl_error err = {0};
     assert_true(sbl_delta_usual(0) == 1e-5 && sbl_delta_usual(9999) == 1e-5);
-    assert_true(sbl_delta_usual(1000000) == 0.1 / 1000000);
+    assert_true(sbl_delta_usual(1000000) == 1e-7 && sbl_delta_usual(100000) == 1e-6);
+    assert_true(sbl_delta_usual(13001) == 7.6e-6 && sbl_delta_usual(30000) == 3.3e-6);
+    assert_true(sbl_delta_usual(10001) == 9.9e-6 && sbl_delta_usual(UINT64_MAX) == 5.4e-21);
     for (uint64_t n = 1; n != 0; n *= 2)
         assert_int_equal(sbl_delta_check(sbl_delta_usual(n), n, NULL), SBL_OK);
     assert_int_equal(sbl_delta_check(0.0, 1000000, NULL), SBL_OK);
