@@ -30,8 +30,10 @@ typedef struct sbl_certificate_files {
         *releases; /* each must be one that is listed, to the byte; plan, layout, bounds
                     * and joint sensitivity are derived again from the release itself */
     size_t release_count;
-    const char *model;          /* must be the listed one, to the byte */
-    const char *const *outputs; /* likewise: a table, or an image or label file */
+    const char *model; /* must be the listed one, to the byte */
+    const char *const
+        *outputs; /* likewise: a table, or an image or label file; a folder: every output that is
+                                 * listed is in it under its name */
     size_t output_count;
     const char *key;       /* the public key, Ed25519 in PEM, by which it must have been signed */
     const char *signature; /* where the signature stands; NULL: CERTIFICATE.sig */

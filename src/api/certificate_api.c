@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/caller_struct.h"
 #include "base/crypto.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/sign.h"
 #include "base/text.h"
@@ -46,6 +48,46 @@ static sbl_status check_file(const char *text, size_t size, const char *path, co
     const sbl_status status = sbl_file_sha256(file.hash, name, err);
     return status == SBL_OK ? sbl_certificate_check_file(text, size, &file, name, path, err)
                             : status;
+}
+
+/* Every output that is listed, in this folder under the name that it had. */
+static sbl_status check_folder(const char *text, size_t size, const char *path, const char *folder,
+                               sbl_error *err)
+{
+    json_t *certificate = json_loadb(text, size, 0, NULL); /* it was checked */
+    const json_t *file;
+    size_t i, checked = 0;
+    sbl_text place = {0};
+    char hash[SBL_SHA256_TEXT_SIZE];
+    sbl_status status = SBL_OK;
+    json_array_foreach(json_object_get(certificate, "files"), i, file)
+    {
+        const char *name = json_string_value(json_object_get(file, "name"));
+        if (strcmp(json_string_value(json_object_get(file, "kind")), "output") != 0) continue;
+        if (name == NULL)
+            SBL_FAIL(err, SBL_EINPUT,
+                     "%s does not name all of its outputs: name the files, not the folder %s", path,
+                     folder);
+        place.length = 0;
+        sbl_text_printf(&place, "%s/%s", folder, name);
+        SBL_TRY(sbl_text_check(&place, "a file name", err));
+        SBL_TRY(sbl_file_sha256(hash, place.data, err));
+        if (strcmp(hash, json_string_value(json_object_get(file, "sha256"))) != 0)
+            SBL_FAIL(err, SBL_EINPUT, "%s is not the output of that name that %s lists", place.data,
+                     path);
+        checked++;
+    }
+    if (checked == 0) SBL_FAIL(err, SBL_EINPUT, "%s lists no output", path);
+done:
+    json_decref(certificate);
+    sbl_text_clear(&place);
+    return status;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat seen;
+    return stat(path, &seen) == 0 && S_ISDIR(seen.st_mode);
 }
 
 /* The schema by its meaning, as plans have it. */
@@ -173,7 +215,9 @@ sbl_status sbl_certificate_verify(char **statement, const char *path,
     if (files->schema != NULL) SBL_TRY(check_schema(text, size, path, files->schema, err));
     if (files->model != NULL) SBL_TRY(check_file(text, size, path, files->model, true, err));
     for (size_t i = 0; i < files->output_count; i++)
-        SBL_TRY(check_file(text, size, path, files->outputs[i], false, err));
+        SBL_TRY(is_folder(files->outputs[i])
+                    ? check_folder(text, size, path, files->outputs[i], err)
+                    : check_file(text, size, path, files->outputs[i], false, err));
 done:
     if (status != SBL_OK && statement != NULL) {
         sbl_free(*statement);

@@ -14,10 +14,12 @@
 #include "ledger/ledger.h"
 #include "plan/block.h"
 
-/* A file that was made from the releases: what it is, and its SHA-256. */
+/* A file that was made from the releases: what it is, its SHA-256, and its name without folders. */
+#define SBL_CERTIFIED_NAME_SIZE 256
 typedef struct sbl_certified_file {
     bool is_model; /* else it is an output: a synthetic table or image file */
     char hash[SBL_SHA256_TEXT_SIZE];
+    char name[SBL_CERTIFIED_NAME_SIZE]; /* "": it has none that can be printed, or was not named */
 } sbl_certified_file;
 
 /* What the first release says of a column of the table: cells that did not fit the schema, and the

@@ -142,9 +142,10 @@ static json_t *file_list(const sbl_certificate_content *content)
     json_t *list = json_array();
     for (size_t i = 0; i < content->file_count; i++) {
         const sbl_certified_file *file = &content->files[i];
+        const char *name = file->name[0] != '\0' ? file->name : NULL;
         list = sbl_json_append(
-            list, json_pack("{s:s, s:s}", "kind", file->is_model ? "model" : "output", "sha256",
-                            file->hash));
+            list, json_pack("{s:s, s:s, s:s*}", "kind", file->is_model ? "model" : "output",
+                            "sha256", file->hash, "name", name));
     }
     return list;
 }

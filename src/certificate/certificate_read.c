@@ -378,6 +378,10 @@ static sbl_status get_files(sbl_certificate_content *content, const json_t *cert
         SBL_TRY(get_choice(&file->is_model, "output", "model", item, "kind", where, err));
         SBL_TRY(
             copy_text(file->hash, 64, sizeof file->hash, hexadecimal, item, "sha256", where, err));
+        if (json_object_get(item, "name") == NULL) continue;
+        SBL_TRY(copy_text(file->name, 1, sizeof file->name, printable, item, "name", where, err));
+        if (strchr(file->name, '/') != NULL)
+            SBL_TRY(fail_field(where, "name", "is the name of a file in a folder", err));
     }
 done:
     return status;

@@ -293,7 +293,8 @@ static void write_files(sbl_text *text, const sbl_certificate_content *content)
     if (content->trained_on != NULL)
         sbl_text_printf(text, "TRAINED ON: %s, after the releases.\n", content->trained_on);
     for (size_t i = 0; i < content->file_count; i++)
-        sbl_text_printf(text, "%s: file %s.\n", content->files[i].is_model ? "MODEL" : "OUTPUT",
+        sbl_text_printf(text, "%s: %s%sfile %s.\n", content->files[i].is_model ? "MODEL" : "OUTPUT",
+                        content->files[i].name, content->files[i].name[0] != '\0' ? ", " : "",
                         content->files[i].hash);
 }
 

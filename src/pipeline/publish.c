@@ -291,6 +291,17 @@ done:
 
 /* ---- the end ---- */
 
+/* Its name without folders, where a certificate can show it. */
+static void name_file(sbl_certified_file *file, const char *path)
+{
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    const char *name = slash != NULL ? slash + 1 : path;
+    if (name == NULL || strlen(name) >= sizeof file->name) return;
+    for (const char *c = name; *c != '\0'; c++)
+        if (*c < ' ' || *c > '~') return;
+    memcpy(file->name, name, strlen(name) + 1);
+}
+
 sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, const sbl_publish_made *made,
                               sbl_error *err)
 {
@@ -301,10 +312,13 @@ sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, const sbl_
     SBL_ALLOC(files, made->output_count + 1, "a certificate");
     if (made->model.store != NULL) {
         files[count].is_model = true;
+        name_file(&files[count], sbl_item_path(made->model));
         SBL_TRY(sbl_item_sha256(files[count++].hash, made->model, err));
     }
-    for (size_t i = 0; i < made->output_count; i++)
+    for (size_t i = 0; i < made->output_count; i++) {
+        name_file(&files[count], made->outputs[i]);
         SBL_TRY(sbl_file_sha256(files[count++].hash, made->outputs[i], err));
+    }
     SBL_TRY(sbl_publish_certify(publish, statement,
                                 &(sbl_certified_made){files, count, made->trained_on}, err));
 done:

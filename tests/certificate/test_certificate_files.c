@@ -115,6 +115,34 @@ static void expect_file(const char *text, const sbl_certified_file *file, sbl_st
     if (status != SBL_OK) assert_non_null(strstr(err.message, "some.file"));
 }
 
+/* The statement says them, so that none can be left out or changed. */
+TEST(names_of_files_are_stated)
+{
+    sbl_certified_file files[3] = {kit_files[0], kit_files[1], kit_files[1]};
+    certified c;
+    char *text = NULL;
+    kit_certify(&c, &kit_cases[1]);
+    (void)snprintf(files[0].name, sizeof files[0].name, "a.model");
+    (void)snprintf(files[1].name, sizeof files[1].name, "my table, new.csv");
+    c.facts.files = files;
+    c.facts.file_count = 3;
+    assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_OK);
+    assert_non_null(strstr(text, "MODEL: a.model, file 1111"));
+    assert_non_null(strstr(text, "OUTPUT: my table, new.csv, file 2222"));
+    assert_non_null(strstr(text, "OUTPUT: file 2222"));
+    kit_expect_good(text, &c.ledger);
+    sbl_free(c.text);
+    c.text = text;
+    kit_expect_bad_change(&c, "files.0.name", json_string("b.model"), "statement");
+    kit_expect_bad_change(&c, "files.1.name", NULL, "statement");
+    kit_expect_bad_change(&c, "files.2.name", json_string("b.csv"), "statement");
+    kit_expect_bad_change(&c, "files.0.name", json_string(""), "name");
+    kit_expect_bad_change(&c, "files.0.name", json_string("a\nb"), "name");
+    kit_expect_bad_change(&c, "files.0.name", json_string("../a.model"), "name");
+    kit_expect_bad_change(&c, "files.0.name", json_integer(1), "name");
+    kit_clear(&c);
+}
+
 TEST(model_and_output_are_known_by_their_hashes)
 {
     certified c;

@@ -29,7 +29,7 @@ mentions "ledger verify" --quiet
 mentions "ledger repair" --mu --epsilon --quiet
 mentions "ledger total" --rows-per-person --delta --json
 mentions "encoder show" --side --json
-mentions verify --ledger --release --schema --model --output --key --signature --quiet
+mentions verify --ledger --release --schema --model --output --key --signature --json --quiet
 mentions sign --key --output --overwrite --quiet
 mentions version --build
 dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment --engine --columns --table --query --query-one-row-per-person --driver)

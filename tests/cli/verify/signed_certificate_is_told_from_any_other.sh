@@ -21,6 +21,12 @@ sed 's/"delta": /"delta":  /' a.json > b.json
 cp a.json.sig b.json.sig
 accepted verify b.json
 refused 3 '*b.json is not what the key public.pem signed*' verify b.json --key public.pem
+# A wrong key beside a certificate that was changed: both are said.
+sed 's/"epsilon": 0/"epsilon": 9/; s/"epsilon": 1/"epsilon": 8/' a.json > c.json
+cp a.json.sig c.json.sig
+cmp -s a.json c.json && fail "nothing was changed"
+refused 3 '*c.json is not what the key other.pub.pem signed*; and it was changed: c.json: field*' verify c.json --key other.pub.pem
+refused 3 '*private.pem holds no Ed25519 public key*; and it was changed: c.json: field*' verify c.json --key private.pem
 head -c 63 a.json.sig > short.sig
 refused 3 '*short.sig is no signature*' verify a.json --key public.pem --signature short.sig
 accepted verify b.json -q
