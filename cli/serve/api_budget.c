@@ -236,7 +236,8 @@ sbl_status sbl_serve_api_limit(sbl_serve_server *server, const sbl_serve_request
     if (status == SBL_OK) status = sbl_serve_dataset_find(&set, server->root, path, err);
     if (status == SBL_OK) status = sbl_serve_dataset_facts(&container, server, &set, err);
     json_decref(container);
-    if (status == SBL_OK) status = sbl_serve_dataset_ledger(ledger, &set, server->root, server->engine, err);
+    if (status == SBL_OK)
+        status = sbl_serve_dataset_ledger(ledger, &set, server->root, server->engine, err);
     if (status == SBL_OK) status = sbl_serve_folder_full(full, server->root, ledger, err);
     (void)snprintf(epsilon, sizeof epsilon, "%.9g", limit);
     options.epsilon = epsilon;

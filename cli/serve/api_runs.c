@@ -212,7 +212,8 @@ sbl_status sbl_serve_api_run(sbl_serve_server *server, const sbl_serve_request *
     sbl_status status = read_run(run, server, request, err);
     if (status == SBL_OK) status = sbl_serve_dataset_facts(&facts, server, &run->data, err);
     json_decref(facts);
-    if (status == SBL_OK) status = sbl_serve_dataset_ledger(ledger, &run->data, server->root, err);
+    if (status == SBL_OK)
+        status = sbl_serve_dataset_ledger(ledger, &run->data, server->root, server->engine, err);
     if (status == SBL_OK && !discover && run->data.kind == SBL_KIND_TABLE)
         status = read_schema(&schema, server, run, err);
     /* A run that is refused leaves nothing, so it is asked before anything is written. */
