@@ -164,6 +164,7 @@ static sbl_status read_run(sbl_serve_run *run, sbl_serve_server *server,
     const char *path = NULL;
     const double epsilon = sbl_serve_request_number(request, "epsilon");
     const double delta = sbl_serve_request_number(request, "delta");
+    const json_t *said = json_object_get(request->body, "delta");
     memset(run, 0, sizeof *run);
     sbl_status status = sbl_serve_request_text(&path, request, "path", err);
     if (status == SBL_OK) status = sbl_serve_dataset_find(&run->data, server->root, path, err);
@@ -173,6 +174,9 @@ static sbl_status read_run(sbl_serve_run *run, sbl_serve_server *server,
     if (status == SBL_OK) status = copy_text(run->by, sizeof run->by, request, "by", err);
     if (status == SBL_OK) status = sbl_serve_run_take_options(run, request, err);
     if (status == SBL_OK) status = read_output(run, request, err);
+    /* One that cannot be used is refused, not replaced by the default: the run is paid for. */
+    if (status == SBL_OK && said != NULL && !json_is_null(said) && !(delta > 0.0))
+        status = sbl_cli_fail(err, SBL_EARG, "'delta' must be a number above 0");
     (void)snprintf(run->epsilon, sizeof run->epsilon, "%.12g", epsilon);
     if (delta > 0.0) (void)snprintf(run->delta, sizeof run->delta, "%.12g", delta);
     return status == SBL_OK ? check_options(run, err) : status;

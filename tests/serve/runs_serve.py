@@ -47,6 +47,9 @@ def check_job(server, checks):
     checks.that(answer["plan"]["warnings"] == [] and any("are few" in line for line in few), f"what speaks against a plan: {few}")
     less = server.post("api/plan", {"schema": found["schema"], "rows": 4000, "epsilon": 4})[1]["plan"]["expected_error"]
     checks.that(all(less[name] < error[name] for name in error), f"less at a larger epsilon: {less}")
+    for delta in (-1, 0, "1e-6", True, []):
+        status, refused = server.post("api/run", {"path": PATIENTS, "epsilon": 1, "delta": delta})
+        checks.that(status == 400 and "'delta'" in refused["error"], f"delta {delta!r}: {status} {refused}")
     status, answer = server.post("api/run", {"path": PATIENTS, "epsilon": 1, "title": "clinic <b>", "by": "an officer"})
     checks.that(status == 200, f"run: {answer}")
     run = answer["run"]
