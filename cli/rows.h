@@ -65,7 +65,8 @@ extern const char *const sbl_cli_progress_modes[];
         SBL_CHOICE_ROW("thousands", "C", "what may stand between thousands of every number",       \
                        "as the schema says, or none", sbl_cli_thousands),                          \
         SBL_TEXT_ROW("encoding", "E",                                                              \
-                     "utf-8, utf-8-sig, utf-16, utf-16le, utf-16be, iso-8859-1, iso-8859-15 or windows-1252", \
+                     "utf-8, utf-8-sig, utf-16, utf-16le, utf-16be, iso-8859-1, iso-8859-15 or "   \
+                     "windows-1252",                                                               \
                      "as the schema says, or utf-8"),                                              \
         SBL_CHOICE_ROW("header", "H",                                                              \
                        "whether the first line names the columns; without one they stand in the "  \

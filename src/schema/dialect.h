@@ -22,7 +22,7 @@ typedef struct sbl_dialect {
     unsigned titles; /* lines above the header that are passed over, up to SBL_MOST_TITLES; where
                            * one of them begins with the name of a column, it is the header. What a
                            * model draws has none */
-    bool crlf; /* lines are written with "\r\n" at their end; both ends are read */
+    bool crlf;       /* lines are written with "\r\n" at their end; both ends are read */
 } sbl_dialect;
 
 #define SBL_DIALECT_USUAL ((sbl_dialect){',', '"', 0, true, "utf-8", 0, false})

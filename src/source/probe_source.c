@@ -130,8 +130,7 @@ sbl_status sbl_source_read_names(sbl_strings *names, sbl_dialect *dialect, const
     if (status != SBL_OK) return status;
     status = sbl_names_check(&cells.names, &data->table, err);
     if (status == SBL_OK) {
-        if (cells.format->ends_crlf != NULL)
-            dialect->crlf = cells.format->ends_crlf(cells.reading);
+        if (cells.format->ends_crlf != NULL) dialect->crlf = cells.format->ends_crlf(cells.reading);
         *names = cells.names;
         cells.names = (sbl_strings){0};
     }

@@ -25,7 +25,7 @@ accepted schema guess other.csv "${how[@]:0:6}"
 grep -q '"delimiter": ";"' accepted.out || fail "guess does not take what it is told"
 # Refused before anything is opened or charged.
 refused 2 "*option --delimiter must be , or ; or tab*" synth people.csv --schema people.json --delimiter x --epsilon 1 -o no.csv
-refused 2 '*encoding must be utf-8, utf-16*' synth people.csv --schema people.json --encoding klingon --epsilon 1 -o no.csv
+refused 2 '*encoding must be utf-8, utf-8-sig, utf-16*' synth people.csv --schema people.json --encoding klingon --epsilon 1 -o no.csv
 refused 2 "*decimal and thousands are one sign in column 'age'*" plan --schema people.json --decimal , --thousands , --epsilon 1 -n 9
 refused 2 '*comment and delimiter are one sign*' schema check people.json people.csv --delimiter ';' --comment ';'
 refused 2 '*for the columns that a header names*' schema suggest other.csv --header no --epsilon 1 -o s.json
