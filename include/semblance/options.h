@@ -62,7 +62,7 @@ typedef struct sbl_synth_options {
     /* The guarantee. */
     double epsilon;            /* > 0, finite; no default: a fit and a plan need it */
     double delta;              /* above 0, at most 1e-3, and below 1/n where n is public; default
-                                * 1e-5, or 1/(10 n) where n is public and above 10000: to know n
+                                * 1e-5, or 1/(10 n), cut to two digits, where n is public and above 10000: to know n
                                 * beforehand a table is read once more. For delta 0 see pure */
     bool pure;                 /* default false. true: Laplace noise, and delta is 0 */
     sbl_neighbours neighbours; /* default SBL_REPLACE_ONE */

@@ -108,7 +108,7 @@ class Synthesizer:
         print(synthesizer.certificate_)
 
     ``epsilon``      what one record may change, at ``delta``; there is no default, and 1 is a common choice
-    ``delta``        None: 1e-5, and 1/(10 n) where n is public and above 10,000
+    ``delta``        None: 1e-5, and 1/(10 n), cut to two digits, where n is public and above 10,000
     ``schema``       a Schema, a mapping, or the path of a JSON file: what is publicly known. None: a part of the budget
                      discovers one (``schema_`` shows it)
     ``method``       "auto", or one of ``semblance.methods()``

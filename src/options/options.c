@@ -57,7 +57,7 @@ const sbl_option *const sbl_common_options[] = {
         .range = &sbl_range_positive, .needed = PLAN_RELEASE),
     ROW(delta, "delta", SBL_OPTION_NUMBER, "D", SBL_BOTH_KINDS, PLAN_RELEASE,
         "the delta, above 0, at most 1e-3, and below 1/n where n is public; for more than 10000 "
-        "public rows the default is 1/(10 n)",
+        "public rows the default is 1/(10 n), cut to two digits",
         .range = &sbl_range_fraction, SBL_STANDARD(SBL_SHOW(SBL_DEFAULT_DELTA))),
     ROW(neighbours, "neighbours", SBL_OPTION_CHOICE, "RELATION", SBL_BOTH_KINDS, PLAN_RELEASE,
         "replace-one (the number of rows is public) or add-remove (it is private)",
