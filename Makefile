@@ -9,8 +9,8 @@ export JOBS FUZZ_SECONDS
 .PHONY: all demo test check-all coverage audit bench bench-utility fuzz engines nvrtc valgrind tidy format check-format check-layers install uninstall dist deb wheel \
         clean help setup setup-test setup-all
 
-all: setup ## Build the program as build/semblance
-	@tools/build.sh release --target semblance_shared semblance_evaluate_shared sbl_cli sbl_man sbl_library_man make_clinic make_images
+all: setup ## Build the program as build/semblance, and all that install needs
+	@tools/build.sh release --target sbl_install_files make_clinic make_images
 	@ln -sfn release/semblance build/semblance
 
 demo: all ## Build it and see it work
@@ -60,8 +60,7 @@ check-layers: ## Check every #include against docs/ARCHITECTURE.md
 	@tools/check_layers.py
 
 install: all ## Install to PREFIX (/usr/local), under DESTDIR if set
-	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
-	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
+	@DESTDIR="$(DESTDIR)" tools/install.sh "$(PREFIX)"
 
 dist: ## The sources of this commit as build/dist/semblance-VERSION.tar.gz, the same bytes every time
 	@tools/dist.sh

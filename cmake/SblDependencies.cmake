@@ -28,25 +28,14 @@ if(SBL_WITH_JPEG)
   endif()
 endif()
 
-# LAPACK for orthonormal bases and eigenvalues (RON-Gauss): OpenBLAS, which holds it.
-find_library(SBL_OPENBLAS_LIBRARY NAMES openblas
-             PATH_SUFFIXES openblas-openmp openblas-pthread openblas-serial)
-if(NOT SBL_OPENBLAS_LIBRARY)
-  message(FATAL_ERROR "OpenBLAS is needed (Debian: libopenblas-openmp-dev)")
-endif()
-if(NOT TARGET SBL::lapack)
-  add_library(SBL::lapack INTERFACE IMPORTED)
-  set_target_properties(SBL::lapack PROPERTIES INTERFACE_LINK_LIBRARIES ${SBL_OPENBLAS_LIBRARY})
-endif()
-
 # The page of `serve`. libmicrohttpd may be absent: serve then says so.
 option(SBL_WITH_SERVE "Build 'semblance serve' where libmicrohttpd is installed" ON)
 if(SBL_WITH_SERVE)
   pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd>=0.9.71)
 endif()
 
-# Linear models of `evaluate`. LIBLINEAR may be absent: evaluate then says so. XGBoost is found when `evaluate`
-# runs, where it is installed (src/learners/trees.c).
+# Linear models of `evaluate`. Its header is needed to build them; LIBLINEAR itself is opened when `evaluate` runs, by the
+# name that it has here, and so are XGBoost and OpenBLAS (src/learners, src/compute/lapack.c).
 option(SBL_WITH_LEARNERS "Use LIBLINEAR in evaluate where it is installed" ON)
 if(NOT TARGET SBL::learners)
   add_library(SBL::learners INTERFACE IMPORTED)
@@ -55,7 +44,12 @@ if(SBL_WITH_LEARNERS)
   find_library(SBL_LIBLINEAR_LIBRARY NAMES linear)
   find_path(SBL_LIBLINEAR_INCLUDE NAMES linear.h)
   if(SBL_LIBLINEAR_LIBRARY AND SBL_LIBLINEAR_INCLUDE)
-    set_property(TARGET SBL::learners APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${SBL_LIBLINEAR_LIBRARY})
-    set_property(TARGET SBL::learners APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS SBL_HAVE_LIBLINEAR)
+    execute_process(COMMAND ${CMAKE_READELF} -d ${SBL_LIBLINEAR_LIBRARY} OUTPUT_VARIABLE dynamic)
+    if(NOT dynamic MATCHES "SONAME[^[]*\\[([^]/]+)\\]")
+      message(FATAL_ERROR "${SBL_LIBLINEAR_LIBRARY} is not a shared library; -DSBL_WITH_LEARNERS=OFF builds without it")
+    endif()
+    set_property(TARGET SBL::learners APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS SBL_HAVE_LIBLINEAR
+                 SBL_LIBLINEAR_NAME="${CMAKE_MATCH_1}")
+    set_property(TARGET SBL::learners APPEND PROPERTY INTERFACE_INCLUDE_DIRECTORIES ${SBL_LIBLINEAR_INCLUDE})
   endif()
 endif()

@@ -16,6 +16,15 @@ install(TARGETS ${SBL_INSTALLED_LIBRARIES} EXPORT semblanceTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# For a static program: `pkg-config --static --libs` says what else it needs.
+if(SBL_INSTALLED_ARCHIVES)
+  install(TARGETS ${SBL_INSTALLED_ARCHIVES} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+set(SBL_PC_PRIVATE "-ljansson -lcrypto -lpng -lz")
+if(SBL_WITH_JPEG AND JPEG_FOUND)
+  string(APPEND SBL_PC_PRIVATE " -ljpeg")
+endif()
+string(APPEND SBL_PC_PRIVATE " ${OpenMP_C_FLAGS} -lpthread -ldl -lm")
 # A plug-in lies beside the library that opens it (src/device).
 install(TARGETS semblance_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/include/semblance.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -60,3 +69,11 @@ if(Python3_Interpreter_FOUND)
   add_custom_target(sbl_library_man ALL DEPENDS ${PROJECT_BINARY_DIR}/man3.written)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/man3 DESTINATION ${CMAKE_INSTALL_MANDIR})
 endif()
+
+# Everything that is installed, and nothing else: what `make` builds.
+add_custom_target(sbl_install_files)
+foreach(target IN LISTS SBL_INSTALLED_LIBRARIES SBL_INSTALLED_ARCHIVES ITEMS semblance_cuda sbl_cli sbl_man sbl_library_man)
+  if(TARGET ${target})
+    add_dependencies(sbl_install_files ${target})
+  endif()
+endforeach()

@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
 shift
+tools/forget_moved.sh "build/$preset" .
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if ! cmake --preset "$preset" >"$log" 2>&1; then

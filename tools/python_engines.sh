@@ -17,8 +17,8 @@ fi
 [ ! -e "$folder/.all" ] || [ ! "$folder/.all" -nt "$0" ] || exit 0
 [ ! -e "$mark" ] || [ ! "$mark" -nt "$0" ] || exit 0
 
-[ -x "$folder/bin/pip" ] || "${PYTHON:-python3}" -m venv "$folder"
-"$folder/bin/pip" install --quiet --disable-pip-version-check "${wanted[@]}" || {
+[ -x "$folder/bin/python" ] || "${PYTHON:-python3}" -m venv "$folder"
+"$folder/bin/python" -m pip install --quiet --disable-pip-version-check "${wanted[@]}" || {
     echo "python_engines: the packages cannot be had: ${wanted[*]}" >&2
     exit 77
 }

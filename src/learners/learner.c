@@ -7,20 +7,14 @@
 
 #include "base/memory.h"
 
-#ifdef SBL_HAVE_LIBLINEAR
-#define LINEAR_MISSING NULL
-#else
-#define LINEAR_MISSING "built without LIBLINEAR"
-#endif
-
 static const char linear_library[] = "LIBLINEAR";
 
 static const char *nothing_is_missing(void) { return NULL; }
-static const char *linear_missing(void) { return LINEAR_MISSING; }
 
 static const sbl_learner learners[] = {
-    {"logistic regression", "logistic", linear_library, linear_missing, sbl_learn_logistic, NULL},
-    {"linear SVM", "svm", linear_library, linear_missing, sbl_learn_svm, NULL},
+    {"logistic regression", "logistic", linear_library, sbl_linear_missing, sbl_learn_logistic,
+     NULL},
+    {"linear SVM", "svm", linear_library, sbl_linear_missing, sbl_learn_svm, NULL},
     {"naive Bayes", "bayes", NULL, nothing_is_missing, sbl_learn_bayes, NULL},
     {"constant", "constant", NULL, nothing_is_missing, NULL, sbl_learn_constant_number},
     {"ridge regression", "ridge", NULL, nothing_is_missing, NULL, sbl_learn_ridge},

@@ -1,7 +1,7 @@
 /* Models that learn from a table and predict a column: fit on one set of samples, score another.
  *
  * LIBLINEAR gives logistic regression and the linear support vector machine, XGBoost the boosted
- * trees; a build may lack the first (SBL_HAVE_LIBLINEAR), a machine the second (trees.c), and then
+ * trees; a build may lack the first (SBL_HAVE_LIBLINEAR), a machine both, and then
  * they say so by name. Naive Bayes, ridge regression and the perceptron are our own. Everything is a function of the samples and a
  * public seed.
  *
@@ -54,8 +54,9 @@ typedef struct sbl_learner {
 /* All of them, in the order of a report; *count says how many. */
 const sbl_learner *sbl_learners(size_t *count);
 
-/* Whether XGBoost is here: NULL, or why not. */
+/* Whether XGBoost, or LIBLINEAR, can be used here: NULL, or why not. */
 const char *sbl_trees_missing(void);
+const char *sbl_linear_missing(void);
 
 /* Is a key in a comma-separated list? NULL is the list of all. */
 bool sbl_learner_listed(const char *key, const char *models);

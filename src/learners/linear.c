@@ -12,13 +12,57 @@
 #include <linear.h>
 #include <math.h>
 
+#include "base/library.h"
 #include "base/memory.h"
+#include "compute/lapack.h"
 #include "learners/design.h"
 
 #define STOP_AT 1e-3
 #define END_OF_ROW (-1)
 
 static void print_nothing(const char *text) { (void)text; }
+
+/* ---- the library ---- */
+
+/* The functions of linear.h. The library is opened when it is first needed: it loads a BLAS, which takes memory. */
+typedef struct linear_calls {
+    struct model *(*train)(const struct problem *problem, const struct parameter *parameter);
+    double (*predict_values)(const struct model *model, const struct feature_node *nodes,
+                             double *values);
+    void (*free_model)(struct model **model);
+    void (*set_print)(void (*print)(const char *text));
+} linear_calls;
+
+static const sbl_library_call calls[] = {
+    {"train", offsetof(linear_calls, train)},
+    {"predict_values", offsetof(linear_calls, predict_values)},
+    {"free_and_destroy_model", offsetof(linear_calls, free_model)},
+    {"set_print_string_function", offsetof(linear_calls, set_print)},
+};
+
+/* It stays loaded.   Returns: SBL_OK; SBL_EMEM: its BLAS would not have the memory; SBL_EARG: it is not installed */
+static sbl_status linear_open(linear_calls *linear, sbl_error *err)
+{
+    const sbl_status status = sbl_lapack_check_room(err);
+    if (status != SBL_OK) return status;
+    void *library = sbl_library_open_beside(NULL, SBL_NUMERIC_LIBRARY);
+    if (library == NULL) library = sbl_library_open(SBL_LIBLINEAR_NAME);
+    if (library == NULL ||
+        sbl_library_find(linear, library, calls, sizeof calls / sizeof *calls) != NULL)
+        return sbl_fail(err, SBL_EARG, "LIBLINEAR, " SBL_LIBLINEAR_NAME ", is not installed here");
+    return SBL_OK;
+}
+
+const char *sbl_linear_missing(void)
+{
+    linear_calls linear;
+    const sbl_status status = linear_open(&linear, NULL);
+    return status == SBL_OK     ? NULL
+           : status == SBL_EMEM ? "there is not enough memory for its BLAS"
+                                : "LIBLINEAR is not installed";
+}
+
+/* ---- rows ---- */
 
 /* Features that are not zero, the intercept, and the end mark; gives how many. LIBLINEAR counts
  * from 1. */
@@ -91,6 +135,7 @@ static sbl_status problem_init(linear_problem *problem, const sbl_design *design
 
 /* What was learned: one model for each class that train has, against the rest; for two classes, one of the two. */
 typedef struct linear_models {
+    linear_calls linear;
     struct model **of; /* (classes); NULL: train does not have the class */
     size_t classes;
     size_t seen;     /* classes that train has */
@@ -102,7 +147,7 @@ typedef struct linear_models {
 static void models_clear(linear_models *models)
 {
     for (size_t c = 0; models->of != NULL && c < models->classes; c++)
-        if (models->of[c] != NULL) free_and_destroy_model(&models->of[c]);
+        if (models->of[c] != NULL) models->linear.free_model(&models->of[c]);
     sbl_free(models->of);
 }
 
@@ -134,14 +179,15 @@ static void learn_class(linear_models *models, size_t class, linear_problem *mad
         made->labels[i] = samples->labels[i] == class ? 1 : -1;
         found = found || samples->labels[i] == class;
     }
-    if (found) models->of[class] = train(&problem, &parameter);
+    if (found) models->of[class] = models->linear.train(&problem, &parameter);
 }
 
 /* LIBLINEAR gives the value of the label that it met first. */
-static double value_of(const struct model *model, const struct feature_node *nodes)
+static double value_of(const linear_models *models, size_t class, const struct feature_node *nodes)
 {
+    const struct model *model = models->of[class];
     double value;
-    (void)predict_values(model, nodes, &value);
+    (void)models->linear.predict_values(model, nodes, &value);
     return model->label[0] == 1 ? value : -value;
 }
 
@@ -150,7 +196,7 @@ static void score_row(double *scores, const linear_models *models, const struct 
 {
     double sum = 0;
     for (size_t c = 0; c < models->classes; c++) {
-        scores[c] = models->of[c] != NULL ? value_of(models->of[c], nodes) : 0;
+        scores[c] = models->of[c] != NULL ? value_of(models, c, nodes) : 0;
         if (models->of[c] == NULL || !models->logistic) continue;
         scores[c] = 1 / (1 + exp(-scores[c]));
         sum += scores[c];
@@ -183,12 +229,13 @@ static sbl_status learn_linear(double *scores, int solver, const sbl_samples *sa
     sbl_design design = {0};
     linear_problem made = {0};
     linear_models models = {.classes = samples->class_count, .logistic = solver == L2R_LR};
+    SBL_TRY(linear_open(&models.linear, err));
     models.of = sbl_alloc_array(models.classes, sizeof(void *));
     if (models.of == NULL) SBL_TRY(sbl_no_memory(err, "a linear model"));
     SBL_TRY(sbl_design_init(&design, samples, err));
     SBL_TRY(problem_init(&made, &design, samples, err));
     look_at_classes(&models, samples);
-    set_print_string_function(print_nothing);
+    models.linear.set_print(print_nothing);
     for (size_t c = 0; c < models.classes; c++) {
         if (models.seen == 2 && c != models.positive) continue;
         if (!sbl_progress_goes_on(progress, c, models.classes)) goto done;
@@ -215,6 +262,8 @@ sbl_status sbl_learn_svm(double *scores, const sbl_samples *train, const sbl_sam
 }
 
 #else
+
+const char *sbl_linear_missing(void) { return "built without LIBLINEAR"; }
 
 sbl_status sbl_learn_logistic(double *scores, const sbl_samples *train, const sbl_samples *test,
                               const sbl_learner_options *options, sbl_error *err)

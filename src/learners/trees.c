@@ -7,13 +7,13 @@
  * same from 1.0 to 3.x. */
 #include "learners/learner.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "learners/design.h"
@@ -42,10 +42,7 @@ typedef struct xgboost_calls {
  * found by that name once it is loaded. */
 static const char *const names[] = {"libxgboost.so.0", "libxgboost.so"};
 
-static const struct {
-    const char *name;
-    size_t offset;
-} symbols[] = {
+static const sbl_library_call symbols[] = {
     {"XGDMatrixCreateFromMat_omp", offsetof(xgboost_calls, matrix_new)},
     {"XGDMatrixSetFloatInfo", offsetof(xgboost_calls, matrix_set)},
     {"XGDMatrixFree", offsetof(xgboost_calls, matrix_free)},
@@ -55,18 +52,6 @@ static const struct {
     {"XGBoosterPredict", offsetof(xgboost_calls, booster_predict)},
     {"XGBoosterFree", offsetof(xgboost_calls, booster_free)},
 };
-
-/* POSIX promises that a function's address fits a void pointer; C has no cast for it. */
-static sbl_status find_symbols(xgboost_calls *xgboost, sbl_error *err)
-{
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        void *address = dlsym(xgboost->library, symbols[i].name);
-        if (address == NULL)
-            return sbl_fail(err, SBL_EARG, "the XGBoost of this machine lacks %s", symbols[i].name);
-        memcpy((char *)xgboost + symbols[i].offset, &address, sizeof address);
-    }
-    return SBL_OK;
-}
 
 static void xgboost_close(xgboost_calls *xgboost)
 {
@@ -79,12 +64,14 @@ static sbl_status xgboost_open(xgboost_calls *xgboost, sbl_error *err)
 {
     *xgboost = (xgboost_calls){0};
     for (size_t i = 0; i < sizeof names / sizeof *names && xgboost->library == NULL; i++)
-        xgboost->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        xgboost->library = sbl_library_open(names[i]);
     if (xgboost->library == NULL)
         return sbl_fail(err, SBL_EARG, "there is no XGBoost on this machine");
-    const sbl_status status = find_symbols(xgboost, err);
-    if (status != SBL_OK) xgboost_close(xgboost);
-    return status;
+    const char *absent =
+        sbl_library_find(xgboost, xgboost->library, symbols, sizeof symbols / sizeof *symbols);
+    if (absent == NULL) return SBL_OK;
+    xgboost_close(xgboost);
+    return sbl_fail(err, SBL_EARG, "the XGBoost of this machine lacks %s", absent);
 }
 
 /* ---- learning ---- */

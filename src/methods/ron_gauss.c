@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "compute/lapack.h"
 #include "features/ron.h"
 #include "gauss/gauss_fit.h"
 #include "gauss/gauss_missing.h"
@@ -244,7 +245,9 @@ static sbl_status check(const sbl_facts *facts, const sbl_round *first,
 {
     const sbl_schema *schema = facts->schema;
     const bool projected = ron_of(first)->options.space == SBL_RON_PROJECTED;
+    const sbl_status status = sbl_lapack_check(err);
     (void)options;
+    if (status != SBL_OK) return status;
     if (!projected || schema->label == SBL_NO_COLUMN) return SBL_OK;
     const char *name = schema->columns[schema->label].name;
     if (name[0] != 'p' || name[1] == '\0' || name[1 + strspn(name + 1, "0123456789")] != '\0')

@@ -1,7 +1,6 @@
 /* What tables of databases have in common (database.h). */
 #include "source/database.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -126,21 +125,16 @@ sbl_status sbl_library_load(void *pointers, const char *path, const char *const 
                             const sbl_library_call *calls, size_t count, const char *what,
                             const char *name, sbl_error *err)
 {
-    void *library = path != NULL ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *library = path != NULL ? sbl_library_open_path(path) : NULL;
     for (size_t i = 0; path == NULL && library == NULL && places[i] != NULL; i++)
-        library = dlopen(places[i], RTLD_NOW | RTLD_LOCAL);
+        library = sbl_library_open(places[i]);
     if (library == NULL && path != NULL)
         return sbl_fail(err, SBL_EARG, "%s: %s is not %s, or cannot be loaded", name, path, what);
     if (library == NULL)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_DRIVER, NULL,
                              "%s can be read with %s, which is not installed here", name, what);
-    for (size_t i = 0; i < count; i++) {
-        void *address = dlsym(library, calls[i].name);
-        if (address == NULL)
-            return sbl_fail(err, SBL_EARG, "%s: what is loaded as %s lacks %s", name, what,
-                            calls[i].name);
-        /* POSIX promises that a function's address fits a void pointer; C has no cast for it. */
-        memcpy((char *)pointers + calls[i].offset, &address, sizeof address);
-    }
+    const char *absent = sbl_library_find(pointers, library, calls, count);
+    if (absent != NULL)
+        return sbl_fail(err, SBL_EARG, "%s: what is loaded as %s lacks %s", name, what, absent);
     return SBL_OK;
 }

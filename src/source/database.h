@@ -3,6 +3,7 @@
 #ifndef SBL_SOURCE_DATABASE_H
 #define SBL_SOURCE_DATABASE_H
 
+#include "base/library.h"
 #include "base/text.h"
 #include "semblance/data.h"
 #include "table/table.h"
@@ -54,11 +55,6 @@ sbl_status sbl_database_bad_query(const char *name, sbl_error *err);
 void sbl_database_quote(sbl_text *sql, const char *text, char sign);
 
 /* ---- libraries ---- */
-
-typedef struct sbl_library_call {
-    const char *name;
-    size_t offset; /* of its pointer in a struct of them */
-} sbl_library_call;
 
 /* Load a library, for good, and find what is called of it.
  * In:      path    NULL: one of `places`, which end with NULL

@@ -1,22 +1,17 @@
 /* Loads DuckDB's library and finds the functions that are called. It stays loaded until the process ends: it has threads
  * and tables of its own that are not made to be unloaded. */
-#include <dlfcn.h>
-#include <string.h>
-
+#include "base/library.h"
 #include "source/engine.h"
 
-/* Through the loader's own folders first; then where hand-made installations put it. */
-static const char *const places[] = {"libduckdb.so", "/usr/local/lib/libduckdb.so",
-                                     "/usr/lib/libduckdb.so"};
+/* Found beside our own library or in the loader's folders first; then where installations by hand put it. */
+#define LIBRARY "libduckdb.so"
+static const char *const places[] = {"/usr/local/lib/" LIBRARY, "/usr/lib/" LIBRARY};
 
 #define CALL(name)                                  \
     {                                               \
         "duckdb_" #name, offsetof(sbl_engine, name) \
     }
-static const struct {
-    const char *name;
-    size_t offset;
-} calls[] = {
+static const sbl_library_call calls[] = {
     CALL(create_config),
     CALL(set_config),
     CALL(destroy_config),
@@ -52,10 +47,9 @@ static const struct {
 
 static void *find_library(const char *path)
 {
-    void *library = NULL;
-    if (path != NULL) return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    for (size_t i = 0; library == NULL && i < sizeof places / sizeof places[0]; i++)
-        library = dlopen(places[i], RTLD_NOW | RTLD_LOCAL);
+    void *library = path != NULL ? sbl_library_open_path(path) : sbl_library_open(LIBRARY);
+    for (size_t i = 0; path == NULL && library == NULL && i < sizeof places / sizeof *places; i++)
+        library = sbl_library_open_path(places[i]);
     return library;
 }
 
@@ -71,14 +65,10 @@ sbl_status sbl_engine_load(sbl_engine *engine, const char *path, const char *nam
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ENGINE, NULL,
                              "%s needs DuckDB's library, libduckdb.so, which is not installed here",
                              name);
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-        void *address = dlsym(made.library, calls[i].name);
-        if (address == NULL)
-            return sbl_fail(err, SBL_EARG, "%s: the library of DuckDB lacks %s: take version 1.5",
-                            name, calls[i].name);
-        /* POSIX promises that a function's address fits a void pointer; C has no cast for it. */
-        memcpy((char *)&made + calls[i].offset, &address, sizeof address);
-    }
+    const char *absent = sbl_library_find(&made, made.library, calls, sizeof calls / sizeof *calls);
+    if (absent != NULL)
+        return sbl_fail(err, SBL_EARG, "%s: the library of DuckDB lacks %s: take version 1.5", name,
+                        absent);
     *engine = made;
     return SBL_OK;
 }
