@@ -48,7 +48,7 @@ build() {
     tar xzf "$dist"/semblance-*.tar.gz -C "$place/unpacked" --strip-components 1
     tools/forget_moved.sh "$place/cmake" "$place/unpacked"
     step "compiling; this takes a few minutes"
-    "$tools/bin/python" -m build --wheel --outdir "$place/raw" --config-setting=build-dir="$place/cmake" --config-setting=build.verbose=true "$place/unpacked" 2>&1 |
+    "$tools/bin/python" -m build --wheel --outdir "$place/raw" --config-setting=build-dir="$place/cmake" "$place/unpacked" 2>&1 |
         show_steps "$place/wheel.log" || fail "$place/wheel.log"
     step "adding the libraries that it needs"
     "$tools/bin/auditwheel" repair --wheel-dir "$dist" "$place"/raw/semblance-*.whl >"$place/repair.log" 2>&1 || fail "$place/repair.log"

@@ -56,8 +56,8 @@ typedef struct sbl_data_options {
     const char *decimal;   /* in numbers: . or , */
     const char *thousands; /* between digits: . , ' _ space or none */
     const char *
-        engine; /* the path of DuckDB's library, which reads Parquet (libduckdb.so); default: found where
-                            * libraries are */
+        engine; /* the path of DuckDB's library, which reads Parquet (libduckdb.so); default: found beside this
+                            * library or where the system's libraries are. A name without a slash is one of those */
 
     /* Names, with commas between them, of the columns of a JSON table, which has no header: for what reads it without
      * a schema and is private. They are public by being declared. Default: a schema names them. */
@@ -124,6 +124,11 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_open(sbl_data **data, const char *path,
  * Returns: SBL_OK; SBL_EINPUT: there are two, and --ledger or ledger_path must name one; SBL_EARG, SBL_EMEM
  * Owner:   the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_data_ledger(char **path, const sbl_data *data, sbl_error *err);
+
+/* Can Parquet be read and written here? A caller that has another reader may use that one instead (sbl_arrow_source.path).
+ * In:      engine  the path of DuckDB's library; NULL: found where libraries are
+ * Returns: SBL_OK; SBL_EARG: there is none, or it is of a version that does not serve; SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_data_check_engine(const char *engine, sbl_error *err);
 
 /* ---- tables: typed buffers, batch by batch ---- */
 
@@ -198,6 +203,9 @@ typedef struct sbl_arrow_source {
     bool
         keep; /* of stream: its batches are held in memory (borrowed from the producer, not copied) and can
                 * be read again. Default false */
+    const char *
+        path; /* the file, folder or pattern that the rows are read from: messages name it, and its ledger is the one
+               * beside it. Copied. Default NULL: the rows are in memory */
 } sbl_arrow_source;
 
 #define sbl_arrow_source_init(pointer) SBL_STRUCT_INIT(pointer)

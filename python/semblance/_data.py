@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from . import _core
+from . import _core, _parquet
 from ._errors import OptionError
 
 Data: TypeAlias = "_core._Data"
@@ -90,7 +90,19 @@ def linked(tables: Mapping[str, Any]) -> Data:
 def table_of(data: Any, *, name: str | None = None) -> Data:
     """A table in a CSV file, by its path, or several by theirs, or in memory, as ``table``."""
     data = one_name(data)
-    return _core.data_file(os.fspath(data)) if is_path(data) else table(data, name=name)
+    if not is_path(data):
+        return table(data, name=name)
+    path = os.fspath(data)
+    found = file_reader(path)
+    return _core.data_stream(found, path) if isinstance(found, _parquet.Files) else _core.data_file(path, found)
+
+
+def file_reader(path: str) -> _parquet.Files | str | None:
+    """What reads a file of Parquet here: pyarrow, or the library of DuckDB at a path. None: what the library finds."""
+    if not _parquet.is_parquet(path):
+        return None
+    works, engine = _parquet.engine()
+    return engine if works or not _parquet.has_pyarrow() else _parquet.Files(path)
 
 
 def _view(values: Any, what: str) -> memoryview:

@@ -106,7 +106,7 @@ _HINTS: dict[int, str] = {
     15: "pass a schema, or a larger epsilon",
     17: "pass a delta well below one in the number of records",
     18: "pass delimiter",
-    23: "install libduckdb.so, or pass engine",
+    23: "install duckdb or pyarrow, or pass engine",
     24: "pass columns, or a schema",
     26: "install it, or pass driver",
     27: "pass table",

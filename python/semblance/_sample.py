@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from . import _core
+from . import _core, _parquet
 from ._errors import OptionError
 from ._files import scratch
 from ._frames import Frame, as_arrow, as_pandas, as_polars, declared, frame_of
@@ -161,9 +161,6 @@ def _lists(stream: _core._Stream, most: int) -> dict[str, list[Any]]:
     return {name: [*map(_converter(form), values[:most])] for name, form, values in found}
 
 
-_PARQUET = (".parquet", ".pq", ".parq")
-
-
 class Sample:
     """Rows of a model. Nothing is kept: each way out draws the same rows anew, at no cost in privacy.
 
@@ -249,7 +246,7 @@ class Sample:
                 self.to_csv(name)
                 with open(name, encoding="utf-8", newline="") as file:
                     return file.read()
-        if os.fspath(path).endswith(_PARQUET):
+        if os.fspath(path).endswith(_parquet.ENDINGS):
             raise OptionError(f"{os.fspath(path)}: to_csv writes CSV; to_parquet writes Parquet")
         self._write(os.fspath(path), overwrite, None)
         return None
@@ -257,10 +254,17 @@ class Sample:
     def to_parquet(
         self, path: str | os.PathLike[str], *, overwrite: bool = False, engine: str | os.PathLike[str] | None = None
     ) -> None:
-        """Write the same rows by their types, with DuckDB's library, which ``engine`` names; the path ends in .parquet."""
-        if not os.fspath(path).endswith(_PARQUET):
+        """Write the same rows by their types; the path ends in .parquet.
+
+        DuckDB writes them, its library that ``engine`` names or the package duckdb, or else pyarrow.
+        """
+        if not os.fspath(path).endswith(_parquet.ENDINGS):
             raise OptionError(f"{os.fspath(path)}: the name of a Parquet file ends in .parquet, .pq or .parq")
-        self._write(os.fspath(path), overwrite, None if engine is None else os.fspath(engine))
+        works, found = (True, os.fspath(engine)) if engine is not None else _parquet.engine()
+        if works or not _parquet.has_pyarrow():
+            self._write(os.fspath(path), overwrite, found)
+        else:
+            _parquet.write(self, os.fspath(path), overwrite)
 
     def _write(self, path: str, overwrite: bool, engine: str | None) -> None:
         with self._model.lock, Progress(None) as progress:

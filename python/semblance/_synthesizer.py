@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from html import escape
 from typing import Any, NoReturn
 
-from . import _core
+from . import _core, _parquet
 from ._certificate import Certificate
-from ._data import Data, images, is_images, is_package_path, is_path, linked, one_name, table
+from ._data import Data, images, file_reader, is_images, is_package_path, is_path, linked, one_name, table
 from ._errors import InUseError, NotFittedError, NotPrivateWarning, OptionError, SemblanceWarning
 from ._evaluate import evaluate
 from ._ledger import Ledger
@@ -124,7 +124,7 @@ class Synthesizer:
     ``progress``     True, False; None: a bar where somebody looks
 
     ``delimiter``, ``quote``, ``comment``, ``header``, ``encoding``, ``decimal`` and ``thousands`` say how a file is
-    written where its schema does not, ``engine`` where DuckDB's library is, which reads Parquet, and ``columns`` which a
+    written where its schema does not, ``engine`` where DuckDB's library is, which reads Parquet (None: the package duckdb, or pyarrow), and ``columns`` which a
     JSON file has that no schema describes (`docs/FORMATS.md`). Of a database ``table`` or ``query`` says what is read, and
     ``driver`` by which library; ``one_row_per_person=True`` is your word about the query. Everything else is an option of the method, by its name in
     ``semblance.options()`` with underscores.
@@ -167,6 +167,7 @@ class Synthesizer:
         self._fitting = threading.Lock()
         self._package: str | None = None  # that the tables of a fit were named by
         self._outside = False  # it may name files outside of its folder
+        self._beside = False  # a file whose ledger is beside it, behind a handle
         self._keys: dict[str, list[Any]] = {}  # of public look-up tables that came with the frames
         self._charged = False  # beside a release, to a ledger that nobody named
         self._copied = False  # from one whose fits are in an account of its own
@@ -383,6 +384,7 @@ class Synthesizer:
     ) -> tuple[Data | str, bool]:
         """The handle, or the path of a CSV file, and whether it is of images."""
         self._package = None
+        self._beside = False
         if is_images(data):
             return images(data, labels, classes=classes, class_names=class_names, balanced=balanced), True
         if labels is not None:
@@ -393,10 +395,21 @@ class Synthesizer:
             self._package = os.fspath(data)
             return _core.data_package(self._package, self._outside), False
         if is_path(data):
-            return os.fspath(data), False
+            return self._file(os.fspath(data)), False
         if isinstance(data, Mapping) and not hasattr(data, "__arrow_c_stream__") and self._is_linked():
             return self._linked(data), False
         return table(data, keep=self._options.get("rounds") != 1), False
+
+    def _file(self, path: str) -> Data | str:
+        """The path, or a handle where a package of the environment reads the file."""
+        found = None if self._options.get("engine") is not None else file_reader(path)
+        if found is None:
+            return path
+        for name in sorted(_OF_FILES & {*self._options}):
+            if self._options[name] is not None and self._options[name] is not False:
+                raise OptionError(f"{name} is not an option for Parquet, which has types")
+        self._beside = True
+        return _core.data_stream(found, path) if isinstance(found, _parquet.Files) else _core.data_file(path, found)
 
     def _is_linked(self) -> bool:
         """Is the schema a package?"""
@@ -414,7 +427,7 @@ class Synthesizer:
 
     def _fit(self, records: tuple[Data | str, bool], *, resume: bool) -> Synthesizer:
         data, of_images = records
-        if self._copied and self.ledger is None and not isinstance(data, str):
+        if self._copied and self.ledger is None and not isinstance(data, str) and not self._beside:
             raise OptionError(
                 "this is a copy, and what was fitted before it was made stands in the account of the original: pass a "
                 "ledger that all fits of the data are charged to, or make a new Synthesizer for other data"

@@ -180,16 +180,45 @@ static bool sizes_agree(const sbl_pixels *images, PyObject *pixels, PyObject *la
     return good;
 }
 
-/* data_file(path): a CSV table. */
+/* data_file(path, path of DuckDB's library or None): a table. */
 static PyObject *data_file(PyObject *module, PyObject *arguments)
 {
     const char *path;
+    sbl_data_options files;
     sbl_error err = {.status = SBL_OK};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "s", &path)) return NULL;
+    sbl_data_options_init(&files);
+    if (!PyArg_ParseTuple(arguments, "sz", &path, &files.engine)) return NULL;
     core_data *data = new_data();
     if (data == NULL) return NULL;
-    return finish(data, sbl_data_open(&data->data, path, NULL, &err), &err);
+    return finish(data, sbl_data_open(&data->data, path, &files, &err), &err);
+}
+
+/* data_stream(source, path): a table in files, of which source gives a stream each time that it is asked. */
+static PyObject *data_stream(PyObject *module, PyObject *arguments)
+{
+    PyObject *source;
+    sbl_arrow_source from;
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    sbl_arrow_source_init(&from);
+    if (!PyArg_ParseTuple(arguments, "Os", &source, &from.path)) return NULL;
+    core_data *data = new_data();
+    if (data == NULL) return NULL;
+    Py_INCREF(source);
+    data->source = source;
+    from.open = open_again;
+    from.context = data;
+    return finish(data, sbl_data_from_arrow(&data->data, &from, NULL, &err), &err);
+}
+
+/* engine_works(path of DuckDB's library or None): can Parquet be read with it? */
+static PyObject *engine_works(PyObject *module, PyObject *arguments)
+{
+    const char *path;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "z", &path)) return NULL;
+    return PyBool_FromLong(sbl_data_check_engine(path, NULL) == SBL_OK);
 }
 
 /* data_image_files(images, labels or None, classes (0: as the files say), grey, height, width (0: as the files say),
@@ -298,6 +327,8 @@ PyMethodDef core_data_methods[] = {
     {"data_arrow", data_arrow, METH_VARARGS, NULL},
     {"data_images", data_images, METH_VARARGS, NULL},
     {"data_file", data_file, METH_VARARGS, NULL},
+    {"data_stream", data_stream, METH_VARARGS, NULL},
+    {"engine_works", engine_works, METH_VARARGS, NULL},
     {"data_package", data_package, METH_VARARGS, NULL},
     {"data_link", data_link, METH_VARARGS, NULL},
     {"data_image_files", data_image_files, METH_VARARGS, NULL},

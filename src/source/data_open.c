@@ -293,8 +293,10 @@ sbl_status sbl_data_from_arrow(sbl_data **data, const sbl_arrow_source *source, 
     SBL_NEED(data);
     if ((ours.open == NULL) == (ours.stream == NULL))
         SBL_FAIL(err, SBL_EARG, "a table comes from a stream, or from what opens one");
-    SBL_TRY(sbl_data_make_arrow(&made, name, err));
+    SBL_TRY(sbl_data_make_arrow(&made, name != NULL ? name : ours.path, err));
     sbl_arrow_table *table = made->table.state;
+    if (ours.path != NULL) SBL_TRY(sbl_copy_text(&made->path, ours.path, "a file name", err));
+    if (ours.path != NULL && sbl_path_is_pattern(ours.path)) cut_to_folder(made->path);
     table->open = ours.open;
     table->context = ours.context;
     if (ours.stream != NULL) SBL_TRY(take_stream(made, &own, ours.keep, err));

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "semblance/data.h"
 #include "source/database.h"
 #include "source/engine.h"
 
@@ -191,6 +192,21 @@ sbl_status sbl_engine_run_alone(const sbl_engine *engine, const sbl_strings *fil
     if (!run(&session, sql)) SBL_FAIL(err, SBL_EIO, "%s could not be written by DuckDB", name);
 done:
     sbl_engine_session_close(&session);
+    return status;
+}
+
+sbl_status sbl_data_check_engine(const char *engine, sbl_error *err)
+{
+    static const char name[] = "Parquet";
+    static const sbl_strings no_files = {0};
+    sbl_engine loaded = {0};
+    sbl_engine_session session = {.engine = &loaded};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_engine_load(&loaded, engine, name, err));
+    SBL_TRY(open_database(&session, NULL, name, err));
+    SBL_TRY(lock(&session, &no_files, name, err));
+done:
+    if (loaded.library != NULL) sbl_engine_session_close(&session);
     return status;
 }
 
