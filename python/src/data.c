@@ -180,7 +180,7 @@ static bool sizes_agree(const sbl_pixels *images, PyObject *pixels, PyObject *la
     return good;
 }
 
-/* data_file(path, path of DuckDB's library or None): a table. */
+/* data_file(path[, path of DuckDB's library]): a table. */
 static PyObject *data_file(PyObject *module, PyObject *arguments)
 {
     const char *path;
@@ -188,7 +188,7 @@ static PyObject *data_file(PyObject *module, PyObject *arguments)
     sbl_error err = {.status = SBL_OK};
     (void)module;
     sbl_data_options_init(&files);
-    if (!PyArg_ParseTuple(arguments, "sz", &path, &files.engine)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "s|z", &path, &files.engine)) return NULL;
     core_data *data = new_data();
     if (data == NULL) return NULL;
     return finish(data, sbl_data_open(&data->data, path, &files, &err), &err);
