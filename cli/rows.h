@@ -53,7 +53,7 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_ENGINE                                                          \
     SBL_TEXT_ROW("engine", "PATH",                                                 \
                  "DuckDB's library, which reads and writes Parquet: libduckdb.so", \
-                 "found where libraries are")
+                 "found beside the program, or where libraries are")
 /* How a table is written. */
 #define SBL_OPTIONS_WRITTEN                                                                        \
     SBL_CHOICE_ROW("delimiter", "C", "what separates the cells of the table: a sign, or tab",      \

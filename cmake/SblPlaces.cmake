@@ -28,6 +28,7 @@ endfunction()
 
 # `make engines` fetches readers into build/engines, where the program of this tree finds them.
 function(sbl_link_engines folder)
+  file(MAKE_DIRECTORY ${folder})
   foreach(name IN ITEMS libduckdb.so libadbc_driver_postgresql.so)
     file(CREATE_LINK ${PROJECT_SOURCE_DIR}/build/engines/${name} ${folder}/${name} SYMBOLIC)
   endforeach()

@@ -2,8 +2,9 @@
 # Fetch DuckDB's library, with which the program reads Parquet, from a package registry (npm; it is in the package of
 # DuckDB's own bindings), and the ADBC driver of PostgreSQL from another (PyPI), check them, and put them into a folder:
 #   tools/engines.sh [FOLDER]      default: build/engines
-# Then: semblance synth people.parquet --engine FOLDER/libduckdb.so ...
-# In a folder where libraries are looked for, such as /usr/local/lib, it is found without --engine.
+# In build/engines the program of this tree finds both. Elsewhere:
+#       semblance synth people.parquet --engine FOLDER/libduckdb.so ...
+# In PREFIX/lib of an installed program, or where libraries are looked for, such as /usr/local/lib, they are found without options.
 #       semblance synth postgresql://host/database --table people --driver FOLDER/libadbc_driver_postgresql.so ...
 # Ends with 77 where DuckDB's registry cannot be reached; without the other one it says so and goes on.
 set -euo pipefail

@@ -74,7 +74,7 @@ typedef struct sbl_output {
                           * a model of histories, else SBL_EARG */
     const char *
         engine; /* of Parquet: the path of DuckDB's library (libduckdb.so), which writes it; default NULL: found
-                          * where libraries are */
+                          * as sbl_data_options.engine is */
 } sbl_output;
 
 #define sbl_output_init(pointer) SBL_STRUCT_INIT(pointer)
