@@ -19,8 +19,10 @@ git clone --quiet "$source" "$scratch/clone"
 prefix="$scratch/a folder/usr"
 step
 # The plug-in of the program in the tree: where there is no card, it is the driver that is missing.
-"$scratch/clone/build/semblance" plan --images 1x8x8 --device cuda --epsilon 1 >"$scratch/card" 2>&1 || true
-if grep -q 'plug-in' "$scratch/card"; then fail "the program in the tree does not find its plug-in"; fi
+(cd "$scratch" && clone/build/release/examples/make_images 40 1 images labels)
+(cd "$scratch" && "$scratch/clone/build/semblance" plan --images images --labels labels --method merf --epsilon 1 --device auto) >"$scratch/card"
+grep -q '^device ' "$scratch/card" || fail "plan says nothing of the device"
+if grep -q 'plug-in' "$scratch/card"; then fail "the program in the tree does not find its plug-in: $(cat "$scratch/card")"; fi
 step install PREFIX="$prefix"
 (cd "$scratch" && clone/build/release/examples/make_clinic 500 >clinic.csv)
 (cd "$scratch" && "$prefix/bin/semblance" synth clinic.csv --schema clone/examples/clinic.json --epsilon 1 -o out.csv --quiet) ||
