@@ -296,6 +296,7 @@ TEST(data_in_memory_takes_null)
     REFUSED(sbl_data_from_arrow(&data, &source, NULL, err));
     source.keep = true;
     REFUSED(sbl_data_from_arrow(&data, &source, NULL, err));
+    REFUSED(sbl_data_check_engine("/nonexistent/libduckdb.so", err));
     REFUSED(sbl_data_open(NULL, "t.csv", NULL, err));
     REFUSED(sbl_data_open(&data, NULL, NULL, err));
     files.classes = 1001;
