@@ -75,8 +75,11 @@ typedef struct sbl_synth_options {
     const char *certificate_path; /* default: OUTPUT.certificate.json; of train: none */
     bool overwrite;               /* default false. Never applies to a ledger or to what is read */
 
-    uint64_t seed;    /* of public randomness only: features, weights, sampling; default 0 */
-    unsigned threads; /* 1 to 1024; default: as many as OpenMP would use. Holds for the call */
+    uint64_t seed; /* of public randomness only: features, weights, sampling; default 0 */
+    unsigned
+        threads; /* 1 to 1024; default: as many as OpenMP would use. Holds for the call. After a
+                       * fork the child must use 1: OpenMP's threads stay in the parent, and a call
+                       * would wait for them forever. Calls without a thread count use one */
     bool
         no_estimate; /* default false. true: a plan rehearses nothing, and does not say how long a run takes,
                        * what memory, and which device trains */

@@ -1,20 +1,39 @@
 /* One call of the library: options by name, progress and notices to Python, signals heard. */
-#include <unistd.h>
+#include <pthread.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include "core.h"
 
 /* ---- threads after a fork ---- */
 
-/* The process in which threads have worked; 0: none yet. A forked child has a copy of it, and no
- * threads: OpenMP would wait for them for ever. */
-static pid_t worked_in;
+/* Was this process forked from one that had loaded the module? OpenMP's threads stay in the parent,
+ * and the thread that called fork would wait for them forever. Other threads start their own. */
+static bool forked;
 
-unsigned core_threads(unsigned wanted)
+static void after_fork(void)
 {
-    const pid_t here = getpid();
-    if (worked_in == 0) worked_in = here;
-    return worked_in == here ? wanted : 1;
+    forked = true;
+#ifdef _OPENMP
+    omp_set_num_threads(
+        1); /* also for calls without a thread count, and for streams opened before */
+#endif
 }
+
+int core_watch_forks(PyObject *module)
+{
+    static bool watched;
+    (void)module;
+    if (!watched && pthread_atfork(NULL, NULL, after_fork) != 0) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    watched = true;
+    return 0;
+}
+
+unsigned core_threads(unsigned wanted) { return forked ? 1 : wanted; }
 
 /* ---- callbacks ---- */
 

@@ -16,6 +16,7 @@ static int add_functions(PyObject *module)
 
 static PyModuleDef_Slot slots[] = {
     {Py_mod_exec, add_functions},
+    {Py_mod_exec, core_watch_forks},
     {0, NULL},
 };
 

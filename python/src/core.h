@@ -65,9 +65,11 @@ PyObject *core_call_end(core_call *call, sbl_status status, const sbl_error *err
                         const char *about);
 /* As sbl_progress; hears signals, too. */
 int core_progress(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
-/* The number of threads that may be used: 0 for as many as there are. A process that was forked
- * from one where threads had worked has one: its thread pool did not come along. */
+/* The number of threads that a call may use, 0 for all: 1 in a process that was forked after the
+ * module was loaded, because OpenMP's threads stay in the parent. */
 unsigned core_threads(unsigned wanted);
+/* Part of loading the module. Returns -1 with an exception set. */
+int core_watch_forks(PyObject *module);
 
 /* ---- data.c, chain.c ---- */
 
