@@ -202,13 +202,27 @@ static void store_category(const sbl_field *field, sbl_batch_column *column, siz
         column->codes[row] = code;
 }
 
+/* "inf" or "infinity" in any case, after a sign: a number beyond any bound, as Table Schema has it. */
+static bool read_infinity(double *value, const char *text, size_t length)
+{
+    static const char word[] = "infinity";
+    const bool sign = length > 0 && (text[0] == '-' || text[0] == '+');
+    const char *at = text + (sign ? 1 : 0);
+    const size_t size = length - (sign ? 1 : 0);
+    if (size != 3 && size != sizeof word - 1) return false;
+    for (size_t i = 0; i < size; i++)
+        if ((at[i] | 0x20) != word[i]) return false; /* no locale has a say */
+    *value = text[0] == '-' ? -(double)INFINITY : (double)INFINITY;
+    return true;
+}
+
 bool sbl_value_read(double *value, const sbl_column *column, const char *text, size_t length)
 {
     const bool date = column->kind == SBL_COLUMN_DATE;
     int64_t whole = 0;
     bool good;
     if (!date && column->kind != SBL_COLUMN_DATETIME)
-        return sbl_number_read(value, column, text, length);
+        return sbl_number_read(value, column, text, length) || read_infinity(value, text, length);
     if (column->format != NULL) {
         good = sbl_date_format_read(&whole, column->format, text, length);
         if (date) whole /= SBL_DAY;

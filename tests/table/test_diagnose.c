@@ -68,6 +68,29 @@ TEST(faults_are_counted_per_column)
     sbl_schema_free(schema);
 }
 
+/* An infinity is a number beyond the bounds, like 1e999. */
+TEST(infinities_are_out_of_range)
+{
+    static const char text[] =
+        "a,b,c\n"
+        "inf,x,-inf\n"
+        "Infinity,x,+INF\n"
+        "1e999,x,-1e999\n"
+        "infi,x,in\n"
+        "-,x,--inf\n"
+        "nan,inf,infinity1\n";
+    sbl_diagnosis d;
+    sbl_schema *schema = kit_abc();
+    assert_int_equal(diagnose(&d, write_text(text), schema, NULL, NULL), SBL_OK);
+    assert_int_equal(d.columns[0].cells[SBL_CELL_OUT_OF_RANGE], 3);
+    assert_int_equal(d.columns[2].cells[SBL_CELL_OUT_OF_RANGE], 3);
+    assert_int_equal(d.columns[1].cells[SBL_CELL_UNKNOWN], 1);
+    assert_int_equal(d.columns[0].cells[SBL_CELL_GOOD], 0);
+    assert_int_equal(d.columns[2].cells[SBL_CELL_UNPARSEABLE], 3);
+    sbl_diagnosis_clear(&d);
+    sbl_schema_free(schema);
+}
+
 TEST(description_is_marked_and_shows_no_cell)
 {
     sbl_diagnosis d;
