@@ -2,6 +2,7 @@
  * counts, lengths, buffers that must be there. Nothing here looks at a cell. */
 #include "source/arrow_type.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,15 +88,55 @@ sbl_arrow_type sbl_arrow_type_of(const struct ArrowSchema *schema)
 
 /* ---- what can be refused ---- */
 
+/* What pyarrow calls a type that is refused, without its width or children; NULL: it is not known here. */
+static const char *name_of_format(const char *format)
+{
+    static const struct {
+        const char *start, *name;
+    } names[] = {
+        {"tDs", "duration[s]"},
+        {"tDm", "duration[ms]"},
+        {"tDu", "duration[us]"},
+        {"tDn", "duration[ns]"},
+        {"tts", "time32[s]"},
+        {"ttm", "time32[ms]"},
+        {"ttu", "time64[us]"},
+        {"ttn", "time64[ns]"},
+        {"ti", "interval"},
+        {"z", "binary"},
+        {"Z", "large_binary"},
+        {"vz", "binary_view"},
+        {"w:", "fixed_size_binary"},
+        {"+l", "list"},
+        {"+L", "large_list"},
+        {"+vl", "list_view"},
+        {"+vL", "large_list_view"},
+        {"+w:", "fixed_size_list"},
+        {"+s", "struct"},
+        {"+m", "map"},
+        {"+u", "union"},
+        {"+r", "run_end_encoded"},
+    };
+    const char *bits = strncmp(format, "d:", 2) == 0 ? strrchr(format, ',') : NULL;
+    if (bits != NULL && strcmp(bits, ",256") == 0) return "decimal256";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(format, names[i].start, strlen(names[i].start)) == 0) return names[i].name;
+    return NULL;
+}
+
 sbl_status sbl_arrow_refuse(const struct ArrowSchema *column, const char *name, sbl_error *err)
 {
-    const struct ArrowSchema *of = column->dictionary != NULL ? column->dictionary : column;
-    const char *format = of->format;
-    return sbl_fail(
-        err, SBL_EINPUT,
-        "%s: column '%.100s' has the Arrow type '%.40s', which is no number, text, boolean, "
-        "date or time: convert it, or have the schema ignore it",
-        name, column->name, format != NULL ? format : "");
+    const bool coded = column->dictionary != NULL;
+    const char *format = coded ? column->dictionary->format : column->format;
+    const char *known = format != NULL ? name_of_format(format) : "";
+    char type[64];
+    (void)snprintf(type, sizeof type, "%s%s%.40s%s", coded ? "dictionary of " : "",
+                   known == NULL ? "'" : "", known != NULL ? known : format,
+                   known == NULL ? "'" : "");
+    return sbl_fail(err, SBL_EINPUT,
+                    "%s: column '%.100s' has the Arrow type %s, which is not a number, text, "
+                    "boolean, date or timestamp: convert it, or have the schema ignore it",
+                    name, column->name, type);
 }
 
 sbl_status sbl_arrow_check_table(const struct ArrowSchema *schema, const char *name, sbl_error *err)

@@ -807,10 +807,10 @@ TEST(wrong_producers_are_refused)
     refused(&column, no_name, NULL, "no name or no type");
     refused(&column, bad_name, NULL, "no name or no type");
     refused(&column, other_name, NULL, "no column");
-    refused(&column, of_lists, NULL, "column 'x' has the Arrow type '+l'");
-    refused(&column, of_binary, NULL, "column 'x' has the Arrow type 'z'");
-    refused(&column, of_times, NULL, "'tts'");
-    refused(&column, of_wide_decimals, NULL, "256");
+    refused(&column, of_lists, NULL, "column 'x' has the Arrow type list,");
+    refused(&column, of_binary, NULL, "column 'x' has the Arrow type binary,");
+    refused(&column, of_times, NULL, "the Arrow type time32[s],");
+    refused(&column, of_wide_decimals, NULL, "the Arrow type decimal256,");
     refused(&column, of_odd_decimals, NULL, "d:10");
     refused(&column, of_odd_moments, NULL, "tsx:");
     refused(&column, of_texts, NULL, "has not the buffers");
