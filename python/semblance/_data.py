@@ -48,22 +48,59 @@ def _without_index(frame: Any) -> Any:
     return frame if nameless and type(frame.index).__name__ == "RangeIndex" else frame.reset_index(drop=nameless)
 
 
+def _refuse(data: Any) -> None:
+    """A TypeError, with what to do, for what is not a table. Types decide, never values."""
+    kind, library = type(data).__name__, type(data).__module__.split(".")[0]
+    if library in ("pandas", "polars") and hasattr(type(data), "to_frame") and kind != "DataFrame":
+        raise TypeError(f"data must be a table, and a {kind} is one column: make it a frame, .to_frame('name')")
+    if library == "pyarrow" and kind.endswith("Array"):
+        raise TypeError(f"data must be a table, and a {kind} is one column: make it a table, pyarrow.table({{'name': array}})")
+    if hasattr(data, "__arrow_c_stream__"):
+        return
+    if library == "pandas" and kind == "DataFrame":
+        raise TypeError("this pandas does not speak Arrow: pandas 2.2 or newer does, with pyarrow; or fit a CSV file by its path")
+    if getattr(getattr(data, "dtype", None), "names", None):
+        raise TypeError("data must be a table: make the record array a frame, pandas.DataFrame(array)")
+    if getattr(data, "ndim", 0) in (1, 2) and library != "pandas":
+        raise TypeError("an array has no names of columns: make it a frame, pandas.DataFrame(array), or give images")
+    if isinstance(data, Mapping):
+        raise TypeError(
+            f"data must be a table, not {kind}: make a dict of columns a frame, pandas.DataFrame(data); a dict of tables is "
+            "for linked tables, whose schema is a package"
+        )
+    if not isinstance(data, Iterable) or isinstance(data, bytes) or library == "pandas":
+        collect = "; collect() it first" if hasattr(data, "collect") else ""
+        raise TypeError(
+            f"data must be a table with __arrow_c_stream__ (pandas, polars, pyarrow, duckdb), an iterable of such, or "
+            f"the path of a CSV file, not {kind}{collect}"
+        )
+
+
+def _refuse_rows(data: Any) -> None:
+    """The same for a list, by the type of its first item: of tables all are tables, of rows none is."""
+    first = data[0]
+    if isinstance(first, Mapping):
+        raise TypeError(
+            "data must be a table, not a list of dicts: make it a frame, pandas.DataFrame(data), or "
+            "pyarrow.Table.from_pylist(data)"
+        )
+    if isinstance(first, (list, tuple, str, int, float)) or first is None:
+        raise TypeError(
+            f"a list must hold tables with __arrow_c_stream__, or paths of files, not {type(first).__name__}; make a list of "
+            "rows a frame, pandas.DataFrame(data, columns=[...])"
+        )
+    _refuse(first)
+
+
 def table(data: Any, *, keep: bool = True, name: str | None = None) -> Data:
     """A table behind anything with ``__arrow_c_stream__``, or behind an iterable of such.
 
     What can be read once is kept in memory, so that a fit may read it again; without ``keep`` it is not, and a fit
     makes one release of it.
     """
-    if not hasattr(data, "__arrow_c_stream__") and (not isinstance(data, Iterable) or isinstance(data, (Mapping, bytes))):
-        collect = "; collect() it first" if hasattr(data, "collect") else ""
-        raise TypeError(
-            f"data must be a table with __arrow_c_stream__ (pandas, polars, pyarrow, duckdb), an iterable of such, or "
-            f"the path of a CSV file, not {type(data).__name__}{collect}"
-        )
-    if not hasattr(data, "__arrow_c_stream__") and _is_converted(data):
-        raise TypeError("this pandas does not speak Arrow: pandas 2.2 or newer does, with pyarrow; or fit a CSV file by its path")
-    if not hasattr(data, "__arrow_c_stream__") and getattr(data, "ndim", 0) in (1, 2):
-        raise TypeError("an array has no names of columns: make it a frame, pandas.DataFrame(array), or give images")
+    _refuse(data)
+    if isinstance(data, (list, tuple)) and data:
+        _refuse_rows(data)
     if _is_read_once(data):
         return _core.data_arrow(data, True, keep, name)
     if _is_converted(data):

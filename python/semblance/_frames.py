@@ -101,9 +101,22 @@ def _pandas_kind(dtype: Any) -> tuple[str, bool, list[Any] | None]:
         return {"i": "integer", "u": "integer", "f": "number"}.get(levels.dtype.kind, "string"), True, levels.tolist()
     if hasattr(dtype, "pyarrow_dtype"):
         return _arrow_kind(dtype.pyarrow_dtype), True, None
+    if _is_period(dtype):  # Arrow has its number
+        return "integer", True, None
     code = getattr(dtype, "kind", "O")
     missing = not isinstance(dtype, importlib.import_module("numpy").dtype) or code not in "biu"
     return {"b": "boolean", "i": "integer", "u": "integer", "f": "number", "M": "datetime"}.get(code, "string"), missing, None
+
+
+def _is_period(dtype: Any) -> bool:
+    return str(dtype).startswith("period[")
+
+
+def _ordinal(dtype: Any, bound: Any) -> Any:
+    """The number of a period, which stands in Arrow and in the schema."""
+    if isinstance(bound, int):
+        return bound
+    return importlib.import_module("pandas").Period(bound, freq=dtype.freq).ordinal
 
 
 def level_text(level: Any) -> str:
@@ -132,7 +145,7 @@ def field(frame: Frame, column: Column, bounds: Any = None, categories: Any = No
             kind, levels = "string", [level_text(level) for level in levels]
         constraints["enum"] = levels
     elif bounds is not None:
-        low, high = map(_plain, bounds)
+        low, high = (_ordinal(column.dtype, one) for one in bounds) if _is_period(column.dtype) else map(_plain, bounds)
         if kind == "string":  # dates as objects
             kind = "date" if isinstance(bounds[0], datetime.date) else "number"
         constraints.update(minimum=low, maximum=high)
@@ -189,6 +202,13 @@ def _items(values: Any) -> list[Any]:
     return [None if gone else value for value, gone in zip(values.astype(object), values.isna())]
 
 
+def _period(pandas: Any, value: Any, dtype: Any) -> Any:
+    """From its number, or from what else the schema made of it: a date, a text."""
+    if isinstance(value, (int, float)):
+        return pandas.Period(ordinal=round(value), freq=dtype.freq)
+    return pandas.NaT if value is None else pandas.Period(value, freq=dtype.freq)
+
+
 def _pandas_cast(pandas: Any, values: Any, dtype: Any, enum: Sequence[Any] | None) -> Any:
     code = getattr(dtype, "kind", "O")
     if hasattr(dtype, "categories"):
@@ -209,6 +229,8 @@ def _pandas_cast(pandas: Any, values: Any, dtype: Any, enum: Sequence[Any] | Non
         if zone is not None:
             values = (values.dt.tz_localize("UTC") if values.dt.tz is None else values).dt.tz_convert(zone)
         return values.astype(dtype)
+    if _is_period(dtype):
+        return pandas.Series(pandas.array([_period(pandas, value, dtype) for value in _items(values)], dtype=dtype))
     if code in "iuf" and not hasattr(dtype, "pyarrow_dtype"):
         numbers = pandas.to_numeric(values)
         if code in "iu":

@@ -201,7 +201,7 @@ class Schema:
         What the dtypes of a frame say (booleans, levels of categories, also those that no row has) is taken from them.
 
         Put what is known anyway in their place before you use it: ``to_dict()``, edit, ``Schema(...)``, ``accept()``.
-        ``notes`` says what to look at, ``proposals`` what else it saw: whose row it is, what is the
+        ``notes`` says what to look at, and which columns are ignored, and is warned of; ``proposals`` what else it saw: whose row it is, what is the
         person's, what orders rows, ids, constraints, spikes.
         """
         text, notes = _core.data_guess(table_of(data))
@@ -212,6 +212,8 @@ class Schema:
         )
         made = cls(_by_dtypes(text, data))
         made.notes = tuple((notes or "").splitlines())
+        for note in made.notes:  # such as a column that is ignored
+            warnings.warn(note, NotPrivateWarning, stacklevel=2)
         return made
 
     def check(self, data: Any) -> str:

@@ -200,9 +200,24 @@ class Synthesizer:
         return self
 
     def __sklearn_tags__(self) -> Any:
-        """For GridSearchCV and its like, which ask: no classifier, no regressor, no target needed."""
+        """For scikit-learn 1.6 or newer: no classifier, no regressor, no target needed; frames are fitted, arrays are not."""
         utils = importlib.import_module("sklearn.utils")
-        return utils.Tags(estimator_type=None, target_tags=utils.TargetTags(required=False))
+        return utils.Tags(
+            estimator_type=None,
+            target_tags=utils.TargetTags(required=False),
+            input_tags=utils.InputTags(two_d_array=False, categorical=True, string=True, allow_nan=True),
+            non_deterministic=True,
+        )
+
+    def _more_tags(self) -> dict[str, Any]:
+        """The same for older ones."""
+        return {"X_types": ["categorical", "string"], "requires_y": False, "allow_nan": True, "non_deterministic": True}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """For ``sklearn.utils.validation.check_is_fitted``: is there a model?"""
+        model = self._idle()
+        with model.lock:
+            return _core.synth_facts(model.handle) is not None
 
     def score(self, data: Any, labels: Any = None) -> float:
         """How near a sample comes to a table that was not fitted: 1 minus the mean distance of all pairs of columns, up to 1.

@@ -3,8 +3,9 @@
     from semblance.sdgym import synthesizer
     sdgym.benchmark_single_table(custom_synthesizers=[synthesizer(epsilon=1)])
 
-The metadata of SDGym has types and no bounds, so the schema is discovered with the same budget. Columns that it calls ids
-are not fitted; they are numbered afresh in what is drawn.
+The metadata of SDGym has types and no bounds, so the schema is discovered with the same budget, unless ``schema=`` is given.
+Columns that it calls ids are not fitted; they are numbered afresh in what is drawn. SDV 2 hands over a dict of frames, also of
+one: what is drawn is such a dict, too. Several tables need a package as their schema (docs/LINKED.md).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
+from ._errors import OptionError
 from ._synthesizer import Synthesizer
 
 __all__ = ["get_trained_synthesizer", "sample_from_synthesizer", "synthesizer"]
@@ -28,26 +30,38 @@ def _columns(metadata: Any) -> dict[str, Any]:
 
 
 def get_trained_synthesizer(data: Any, metadata: Any, **parameters: Any) -> dict[str, Any]:
-    """Fit a pandas frame."""
-    names = [*data.columns]
-    columns = _columns(metadata)
+    """Fit a pandas frame, or a dict of them, as SDV 2 has it."""
+    if isinstance(data, Mapping) and len(data) != 1:
+        if parameters.get("schema") is None:
+            raise OptionError("several tables need a schema that is a package: pass schema=")
+        return {"synthesizer": Synthesizer(**parameters).fit(dict(data)), "names": None}
+    table = next(iter(data)) if isinstance(data, Mapping) else None
+    frame = data if table is None else data[table]
+    names, columns = [*frame.columns], _columns(metadata)
     ids = [name for name in names if columns.get(name, {}).get("sdtype") == "id"]
-    fitted = Synthesizer(**parameters).fit(data.drop(columns=ids))
-    return {"synthesizer": fitted, "names": names, "ids": ids}
+    fitted = Synthesizer(**parameters).fit(frame.drop(columns=ids))
+    return {"synthesizer": fitted, "names": names, "ids": ids, "table": table}
 
 
-def sample_from_synthesizer(trained: Mapping[str, Any], n: int) -> Any:
-    """n rows as a pandas frame with the columns of the fitted one."""
-    frame = trained["synthesizer"].sample(n).to_pandas()
+def sample_from_synthesizer(trained: Mapping[str, Any], n: float) -> Any:
+    """n rows as a pandas frame with the columns of the fitted one, or a dict of it; of several tables n times as many persons."""
+    fitted = trained["synthesizer"]
+    if trained["names"] is None:
+        return fitted.sample(persons=max(1, round(n * fitted.n_))).to_pandas()
+    # SDGym asks for len(data) rows, and of a dict that is the number of tables.
+    rows = fitted.n_ if trained["table"] is not None and n == 1 else n
+    frame = fitted.sample(rows).to_pandas()
     for name in trained["ids"]:
-        frame[name] = range(n)
-    return frame.reindex(columns=trained["names"])
+        frame[name] = range(len(frame))
+    frame = frame.reindex(columns=trained["names"])
+    return frame if trained["table"] is None else {trained["table"]: frame}
 
 
-def synthesizer(name: str = "Semblance", **parameters: Any) -> Any:
-    """The class that SDGym runs; needs sdgym."""
+def synthesizer(name: str = "Semblance", *, tables: bool = False, **parameters: Any) -> Any:
+    """The class that SDGym runs, with ``tables=True`` in its benchmarks of several tables; needs sdgym."""
     sdgym = importlib.import_module("sdgym")
-    return sdgym.create_single_table_synthesizer(
+    create = sdgym.create_multi_table_synthesizer if tables else sdgym.create_single_table_synthesizer
+    return create(
         display_name=name,
         get_trained_synthesizer_fn=lambda data, metadata: get_trained_synthesizer(data, metadata, **parameters),
         sample_from_synthesizer_fn=sample_from_synthesizer,

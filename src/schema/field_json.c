@@ -268,7 +268,9 @@ static sbl_status read_name(sbl_column *column, const json_t *field, size_t posi
     if (name == NULL || *name == '\0')
         return sbl_fail_schema(err, where, "fields[%zu] has no name", position);
     if (sbl_text_has_control(name))
-        return sbl_fail_schema(err, where, "fields[%zu] has a control character in its name",
+        return sbl_fail_schema(err, where,
+                               "fields[%zu]: the name has a line break or another control "
+                               "character: rename the column",
                                position);
     return sbl_copy_text(&column->name, name, where, err);
 }

@@ -343,7 +343,8 @@ sbl_status sbl_names_check(const sbl_strings *names, const sbl_table *table, sbl
                             line
                                 ? "%s has no header: its first line must name every column, and "
                                   "cell %zu of it is no name but empty, a number, a date or no text"
-                                : "%s: column %zu has no name, or one that is no text",
+                                : "%s: column %zu has no name, or one with a line break or "
+                                  "another control character: rename it",
                             table->name, i + 1);
     return check_no_name_twice(names, table, err);
 }

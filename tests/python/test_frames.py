@@ -5,6 +5,7 @@ Needs them all; tools/wheel.sh --test fetches them. What each gives is compared 
 noise, which is NOT PRIVATE: what the schema check counts, and what an evaluation says of it and one other table.
 """
 import datetime
+import decimal
 import os
 import pickle
 import tempfile
@@ -211,6 +212,67 @@ class Frames(unittest.TestCase):
         with self.assertRaisesRegex(semblance.InputError, "town"):
             Synthesizer(epsilon=1, schema=people.SCHEMA).fit(self.table.drop(["town"]))
 
+    def test_what_is_not_a_table_is_refused_with_what_to_do(self):
+        rows = numpy.array([(1, 2.5)], dtype=[("age", "i8"), ("height", "f8")])
+        frame = self.table.to_pandas()
+        for data, words in ((frame["age"], r"Series is one column: .*to_frame"), (frame.index, "RangeIndex is one column"),
+                            (polars.Series("age", [1]), r"Series is one column: .*to_frame"), ([frame["age"]], "one column"),
+                            (self.table["age"], r"ChunkedArray is one column: .*pyarrow.table"), (rows, "record array a frame"),
+                            (rows.view(numpy.recarray), "record array a frame"), (numpy.zeros((3, 2)), "no names of columns"),
+                            (frame.groupby("age"), "not DataFrameGroupBy"), (polars.LazyFrame({"age": [1]}), r"collect\(\) it first")):
+            with self.subTest(type(data).__name__), self.assertRaisesRegex(TypeError, words):
+                Synthesizer(epsilon=1, schema=people.SCHEMA).fit(data)
+
+    def test_types_of_arrow_are_refused_by_their_names(self):
+        for kind, name in ((pyarrow.duration("ns"), r"duration\[ns\]"), (pyarrow.time64("us"), r"time64\[us\]"), (pyarrow.binary(), "binary"),
+                           (pyarrow.list_(pyarrow.int64()), "list"), (pyarrow.struct([("x", pyarrow.int64())]), "struct"),
+                           (pyarrow.decimal256(50, 2), "decimal256")):
+            wrong = self.table.drop(["age"]).append_column("age", pyarrow.nulls(N, kind))
+            with self.assertRaisesRegex(semblance.InputError, f"column 'age' has the Arrow type {name}, which"):
+                Synthesizer(epsilon=1, schema=people.SCHEMA).fit(wrong)
+
+    def test_a_column_whose_name_has_a_line_break_is_refused_as_such(self):
+        frame = pandas.DataFrame({"a\nb": [1.0, 2.0] * 50})
+        for make in (lambda: Schema.guess(frame), lambda: Synthesizer(epsilon=1).fit(frame)):
+            with self.assertRaisesRegex(semblance.InputError, "a line break or another control character: rename"):
+                make()
+
+    def test_periods_come_back(self):
+        months = pandas.period_range("2020-01", periods=24, freq="M")
+        frame = pandas.DataFrame({"month": [*months] * 20, "n": pandas.array([None, *[*months][1:]] * 20, dtype="period[M]")})
+        ends = (pandas.Period("2020-01", "M"), "2021-12")
+        schema = Schema.from_dtypes(frame, bounds={"month": ends, "n": ends})
+        self.assertEqual(schema.to_dict()["fields"][0]["constraints"], {"minimum": months[0].ordinal, "maximum": months[-1].ordinal})
+        drawn = Synthesizer(epsilon=20, schema=schema, method="marginals").fit(frame).sample(300, seed=1).to_pandas()
+        self.assertEqual(types_of(drawn), types_of(frame))
+        self.assertTrue(drawn["month"].between(months[0], months[-1]).all())
+        self.assertEqual((drawn["month"].isna().sum(), drawn["n"].isna().any()), (0, True))
+
+    def test_decimals_come_back_where_the_dtype_says_so(self):
+        kind = pandas.ArrowDtype(pyarrow.decimal128(8, 2))
+        prices = [decimal.Decimal(i % 500) / 100 for i in range(400)]
+        schema = {"fields": [{"name": "price", "type": "number", "constraints": {"minimum": 0, "maximum": 5}}]}
+        for dtype, wanted in ((kind, decimal.Decimal), (object, float)):  # what is in cells of an object column is not looked at
+            frame = pandas.DataFrame({"price": pandas.Series(prices, dtype=dtype)})
+            drawn = Synthesizer(epsilon=20, schema=schema, method="marginals").fit(frame).sample(50).to_pandas()
+            self.assertEqual(drawn["price"].dtype, frame["price"].dtype)
+            self.assertEqual({type(one) for one in drawn["price"].dropna()}, {wanted})
+
+    def test_an_infinity_is_a_number_beyond_the_bounds(self):
+        schema = Schema({"fields": [{"name": "x", "type": "number", "constraints": {"minimum": 0, "maximum": 10}}]})
+        values = [float("inf"), float("-inf"), float("nan"), 3.0] * 50
+        bounded = [10.0, 0.0, float("nan"), 3.0] * 50
+        exact = lambda values, kind: self.exact_of(schema, kind(values))
+        for kind in (lambda v: pandas.DataFrame({"x": v}), lambda v: polars.DataFrame({"x": v}), lambda v: pyarrow.table({"x": v}),
+                     lambda v: pandas.DataFrame({"x": pandas.Series(v, dtype="float32")})):
+            self.assertEqual(exact(values, kind), exact(bounded, kind))
+            self.assertIn("x: 50 missing, 100 out of range", schema.check(kind(values)))
+
+    def exact_of(self, schema, data):
+        """NOT PRIVATE: distances to a fixed table, which tell the cells of two tables apart."""
+        fixed = pyarrow.table({"x": [float(i % 11) for i in range(220)]})
+        return semblance.evaluate(fixed, data, schema, models="none", progress=False).to_dict()["columns"]
+
     def test_the_dtypes_of_a_frame_come_back(self):
         for name, frame in all_dtypes().items():
             with self.subTest(frame=name), warnings.catch_warnings():
@@ -373,12 +435,38 @@ class Frames(unittest.TestCase):
 
         frame = self.table.to_pandas()
         frame.insert(0, "key", range(N))
-        metadata = {"columns": {"key": {"sdtype": "id"}, **{name: {"sdtype": "categorical"} for name in people.NAMES}}}
+        columns = {"columns": {"key": {"sdtype": "id"}, **{name: {"sdtype": "categorical"} for name in people.NAMES}}}
+        for data, metadata in ((frame, columns), ({"people": frame}, {"tables": {"people": columns}})):  # SDV 1 and 2
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                trained = sdgym.get_trained_synthesizer(data, metadata, epsilon=10)
+            drawn = sdgym.sample_from_synthesizer(trained, 20)
+            self.assertEqual(type(drawn), type(data))
+            drawn = drawn["people"] if isinstance(drawn, dict) else drawn
+            self.assertEqual((drawn.shape[0], [*drawn.columns]), (20, [*frame.columns]))
+            self.assertEqual(drawn["key"].tolist(), [*range(20)])
+            if isinstance(data, dict):  # SDGym asks for len(data) rows
+                self.assertEqual(len(sdgym.sample_from_synthesizer(trained, len(data))["people"]), N)
+
+    def test_sdgym_adapter_of_several_tables(self):
+        from semblance import sdgym
+
+        key, listed = {"name": "id", "type": "string"}, {"type": "string", "constraints": {"enum": ["a", "b"]}}
+        package = {"resources": [
+            {"name": "shops", "path": "s.csv", "schema": {"primaryKey": "id", "fields": [key, {"name": "kind", **listed}]}},
+            {"name": "sales", "path": "t.csv", "schema": {
+                "fields": [{"name": "shop", "type": "string"}, {"name": "what", **listed}], "semblance": {"max_rows_per_unit": 3},
+                "foreignKeys": [{"fields": "shop", "reference": {"resource": "shops", "fields": "id"}}]}}]}
+        shops = pandas.DataFrame({"id": [f"s{i}" for i in range(200)], "kind": ["a", "b"] * 100})
+        sales = pandas.DataFrame({"shop": [f"s{i // 2}" for i in range(400)], "what": ["a", "b"] * 200})
+        with self.assertRaisesRegex(semblance.OptionError, "a schema that is a package"):
+            sdgym.get_trained_synthesizer({"shops": shops, "sales": sales}, {}, epsilon=10)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            trained = sdgym.get_trained_synthesizer(frame, metadata, epsilon=10)
-        drawn = sdgym.sample_from_synthesizer(trained, 20)
-        self.assertEqual((drawn.shape[0], drawn.columns[0]), (20, "key"))
+            trained = sdgym.get_trained_synthesizer({"shops": shops, "sales": sales}, {}, epsilon=10, schema=package)
+            drawn = sdgym.sample_from_synthesizer(trained, 0.5)
+        self.assertEqual((sorted(drawn), len(drawn["shops"])), (["sales", "shops"], round(trained["synthesizer"].n_ / 2)))
+        self.assertTrue(drawn["sales"]["shop"].isin(drawn["shops"]["id"]).all())
 
 
 if __name__ == "__main__":

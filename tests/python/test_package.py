@@ -253,7 +253,7 @@ class Fits(Case):
             Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals").fit(failing())
         with self.assertRaisesRegex(ValueError, "no batches"):
             Synthesizer(epsilon=1, schema=people.SCHEMA).fit([])
-        for nothing in (None, 5, object(), {"age": [1]}, [1, 2], [fitted.sample(5), "age"]):
+        for nothing in (None, 5, object(), [1, 2], [(1, 2)], [fitted.sample(5), "age"]):
             with self.assertRaisesRegex(TypeError, "__arrow_c_stream__"):
                 Synthesizer(epsilon=1, schema=people.SCHEMA).fit(nothing)
 
@@ -284,6 +284,73 @@ class Fits(Case):
         old = type("DataFrame", (list,), {"__module__": "pandas.core.frame", "ndim": 2})([1])
         with self.assertRaisesRegex(TypeError, "pandas 2.2 or newer"):
             Synthesizer(epsilon=1, schema=people.SCHEMA).fit(old)
+
+    def test_rows_in_lists_and_dicts_are_refused_with_what_to_do(self):
+        record = type("recarray", (list,), {"__module__": "numpy", "ndim": 1, "dtype": type("dtype", (), {"names": ("age",)})})
+        for data, words in (([{"age": 1}], "not a list of dicts: .*DataFrame"), ({"age": [1]}, "not dict: .*DataFrame.*package"),
+                            ([[1]], "not list; .*DataFrame"), (record([1]), "record array a frame")):
+            with self.assertRaisesRegex(TypeError, words):
+                Synthesizer(epsilon=1, schema=people.SCHEMA).fit(data)
+
+    def test_a_name_with_a_line_break_is_refused_as_such(self):
+        named = {"fields": [{"name": "a\nb", "type": "boolean"}]}
+        with self.assertRaisesRegex(semblance.SchemaError, "name has a line break.*rename the column"):
+            Schema(named)
+
+    def test_a_guess_warns_in_the_words_of_the_program(self):
+        path = self.folder / "odd.csv"
+        rows = "".join(f"{i % 50},,12345678901234{10 + i % 80}\n" for i in range(300))
+        path.write_text("a,empty,card\n" + rows)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            guessed = Schema.guess(path)
+        found = [str(one.message) for one in said if one.category is semblance.NotPrivateWarning]
+        self.assertEqual(found[1:], [*guessed.notes])
+        program = subprocess.run([os.environ["SEMBLANCE"], "schema", "guess", path, "-o", self.folder / "odd.json"], capture_output=True,
+                                 text=True, check=True)
+        for words in ("empty: holds nothing: ignored", "card: whole numbers of 16 digits or more"):
+            self.assertTrue(any(line.startswith(words) for line in found), found)
+            self.assertIn(words, program.stderr)
+        for line in guessed.notes:
+            self.assertIn(line, program.stderr)
+
+    def test_scikit_learn_takes_it_for_an_estimator(self):
+        """check_estimator, and of its other checks those that pass no array to fit: a table of numbers without names is not read.
+
+        The rest does not apply: they fit arrays, score against a target, or want the same result of the same fit, and the noise
+        has no seed. check_do_not_raise_errors_in_init_or_set_params takes **options for a parameter.
+        """
+        try:
+            import sklearn
+        except ImportError:
+            self.skipTest("scikit-learn is not installed")
+        from sklearn.base import clone
+        from sklearn.exceptions import NotFittedError
+        from sklearn.utils import estimator_checks
+        from sklearn.utils.validation import check_is_fitted
+
+        made = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # says that arrays are not tested
+            estimator_checks.check_estimator(made)
+        older = tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 6)
+        checks = ["check_get_params_invariance", "check_set_params"]
+        if not older:
+            checks += ["check_estimator_cloneable", "check_estimator_tags_renamed", "check_valid_tag_types", "check_estimator_repr",
+                       "check_no_attributes_set_in_init", "check_estimators_unfitted", "check_mixin_order",
+                       "check_parameters_default_constructible"]
+        for check in checks:
+            with self.subTest(check):
+                getattr(estimator_checks, check)("Synthesizer", made)
+        with self.assertRaises(NotFittedError):
+            check_is_fitted(made)
+        before = made.get_params()
+        self.assertIs(made.fit(people.write(self.folder / "estimated.csv", 300)), made)
+        check_is_fitted(made)
+        check_is_fitted(pickle.loads(pickle.dumps(made)))
+        self.assertEqual(made.get_params(), before)
+        with self.assertRaises(NotFittedError):
+            check_is_fitted(clone(made))
 
     def test_a_schema_is_discovered_where_there_is_none(self):
         with warnings.catch_warnings():
