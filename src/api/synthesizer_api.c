@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/entry.h"
 #include "api/synthesizer.h"
 #include "base/caller_struct.h"
 #include "base/file.h"
@@ -174,6 +175,17 @@ static sbl_status keep(const sbl_synthesizer *synth, const char *name, const voi
     return sbl_item_write(sbl_synthesizer_in(synth, name), bytes, size, as_own, err);
 }
 
+/* With one thread: callers cannot set a number here, and a forked process must not use more. */
+static sbl_status describe(sbl_facts *facts, char **method, char **certificate, uint64_t *rows,
+                           const uint8_t *model, size_t size, const char *name, sbl_error *err)
+{
+    const int threads = sbl_threads_borrow(1);
+    const sbl_status status =
+        sbl_model_describe(facts, method, certificate, rows, model, size, name, err);
+    sbl_threads_restore(threads);
+    return status;
+}
+
 static sbl_status take_model(sbl_synthesizer *synth, const uint8_t *bytes, size_t size,
                              const char *name, sbl_error *err)
 {
@@ -183,7 +195,7 @@ static sbl_status take_model(sbl_synthesizer *synth, const uint8_t *bytes, size_
     char *statement = NULL;
     uint64_t rows = 0;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_model_describe(&facts, &method, &certificate, &rows, bytes, size, name, err));
+    SBL_TRY(describe(&facts, &method, &certificate, &rows, bytes, size, name, err));
     if (certificate != NULL)
         SBL_TRY(sbl_certificate_check(&statement, certificate, strlen(certificate), NULL,
                                       "the certificate of the model", err));
@@ -247,8 +259,8 @@ sbl_status sbl_synthesizer_describe(sbl_synthesizer *synth, sbl_error *err)
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
     if (synth->described) goto done;
     const uint8_t *model = sbl_store_memory_look(synth->store, SBL_KEPT_MODEL, &size);
-    SBL_TRY(sbl_model_describe(&synth->facts, &synth->method, &certificate, &synth->rows, model,
-                               size, "the model", err));
+    SBL_TRY(describe(&synth->facts, &synth->method, &certificate, &synth->rows, model, size,
+                     "the model", err));
     synth->described = true;
 done:
     sbl_free(certificate);

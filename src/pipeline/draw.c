@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "compute/threads.h"
 #include "methods/method.h"
 #include "pipeline/draws.h"
 
@@ -304,8 +303,6 @@ sbl_status sbl_model_describe(sbl_facts *facts, char **method, char **certificat
     *facts = (sbl_facts){0};
     *method = NULL;
     *certificate = NULL;
-    const int threads = sbl_thread_limit();
-    sbl_thread_set(1); /* the caller cannot set a number, and a forked process must not use more */
     SBL_TRY(sbl_model_decode(&loaded, model, size, name, sbl_model_kinds, err));
     json = sbl_facts_to_json(sbl_model_output(loaded));
     *method = copy_text(loaded->plan.method);
@@ -315,7 +312,6 @@ sbl_status sbl_model_describe(sbl_facts *facts, char **method, char **certificat
         SBL_TRY(sbl_no_memory(err, "a model"));
     SBL_TRY(sbl_facts_from_json(facts, json, name, err));
 done:
-    sbl_thread_set(threads);
     if (status != SBL_OK) {
         sbl_free(*method);
         sbl_free(*certificate);
