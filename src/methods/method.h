@@ -97,6 +97,12 @@ struct sbl_method {
     void (*explain)(sbl_text *text, json_t *object, const sbl_facts *facts, const sbl_round *first,
                     uint64_t n, const sbl_synth_options *options);
 
+    /* What the output will lack at these sizes and this budget, and what would help: lines that begin
+     * with "WARNING: ", for the plan and for every run. records: their number, in words. options: delta
+     * is that of the run. May be NULL. */
+    void (*warn)(sbl_text *text, const sbl_facts *facts, const sbl_round *first,
+                 const char *records, const sbl_synth_options *options);
+
     /* About how long the fit to n records will take on this machine and what memory, from public facts
      * alone: by a rule, or by rehearsing some of it on made-up numbers. cost is zeros; options->threads
      * is not 0. NULL: too little to speak of.

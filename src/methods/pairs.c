@@ -352,6 +352,15 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
     sbl_ground_clear(&g);
 }
 
+static void warn(sbl_text *text, const sbl_facts *facts, const sbl_round *first,
+                 const char *records, const sbl_synth_options *options)
+{
+    sbl_ground g = {0};
+    if (sbl_ground_of_plan(&g, facts, &first->plan, NULL) == SBL_OK)
+        sbl_ground_warn(text, &g.setting, records, options);
+    sbl_ground_clear(&g);
+}
+
 static sbl_status cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
                        uint64_t n, const sbl_synth_options *options, sbl_error *err)
 {
@@ -379,6 +388,7 @@ const sbl_method sbl_method_pairs = {
     .rounds = rounds_of_pairs,
     .plan = plan_of_pairs,
     .explain = explain,
+    .warn = warn,
     .cost = cost,
     .fit = fit,
 };
@@ -392,6 +402,7 @@ const sbl_method sbl_method_forest = {
     .rounds = rounds_of_forest,
     .plan = plan_of_forest,
     .explain = explain,
+    .warn = warn,
     .cost = cost,
     .fit = fit,
 };

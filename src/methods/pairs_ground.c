@@ -276,10 +276,7 @@ static void write_error(sbl_text *text, const sbl_pairs_expected *e)
     sbl_text_printf(text, " %%");
     if (e->label > 0.0)
         sbl_text_printf(text, ", one with the label by up to %.2g %%", 100.0 * e->label);
-    if (e->hidden >= 1.0)
-        sbl_text_printf(text, "\n%s come out independent of each other\n",
-                        e->label > 0.0 ? "columns but the label" : "columns");
-    else if (e->hidden > 0.0)
+    if (e->hidden > 0.0 && e->hidden < 1.0)
         sbl_text_printf(text,
                         "\ntwo columns whose relation shows in fewer than %.2g %% of the rows may "
                         "come out independent\n",
@@ -301,4 +298,58 @@ void sbl_ground_explain_error(sbl_text *text, json_t *object, const sbl_pairs_se
         json_pack("{s:f, s:f, s:o, s:o, s:f}", "column", expected.column, "pair_least",
                   expected.pair_least, "pair", known_or_null(expected.pair), "label",
                   known_or_null(expected.label), "hidden", expected.hidden));
+}
+
+/* Are pairs of all columns measured? The number of columns and the budget decide, not their categories. */
+static bool measures_pairs(const sbl_pairs_setting *setting)
+{
+    const sbl_pairs_course course = sbl_pairs_shape_of(setting).course;
+    return course == SBL_PAIRS_SKETCH || course == SBL_PAIRS_ALL;
+}
+
+#define STEP_OF_EPSILON 1.1
+#define MOST_EPSILON 100.0
+
+/* The epsilon from which on pairs are measured, rounded up to two digits; 0: it would promise nothing. */
+static double enough_epsilon(const sbl_pairs_setting *setting, double epsilon, double delta)
+{
+    sbl_pairs_setting more = *setting;
+    while (epsilon <= MOST_EPSILON) {
+        epsilon *= STEP_OF_EPSILON;
+        const double unit = pow(10.0, floor(log10(epsilon)) - 1.0);
+        const double told = unit * ceil(epsilon / unit);
+        if (sbl_gdp_mu(&more.mu, told, delta, NULL) != SBL_OK) return 0.0;
+        if (measures_pairs(&more)) return told;
+    }
+    return 0.0;
+}
+
+/* How many columns have their pairs measured; below 2: none at this budget. */
+static size_t enough_columns(const sbl_pairs_setting *setting)
+{
+    sbl_pairs_setting fewer = *setting;
+    while (fewer.count > 1 && !measures_pairs(&fewer)) {
+        fewer.count--;
+        if (fewer.label != SBL_PAIRS_NO_COLUMN) fewer.label = 0;
+    }
+    return fewer.count;
+}
+
+void sbl_ground_warn(sbl_text *text, const sbl_pairs_setting *setting, const char *records,
+                     const sbl_synth_options *options)
+{
+    const bool labelled = sbl_pairs_shape_of(setting).course == SBL_PAIRS_LABEL;
+    if (setting->count < (labelled ? 3 : 2) || measures_pairs(setting)) return;
+    const double epsilon = enough_epsilon(setting, options->epsilon, options->delta);
+    const size_t columns = enough_columns(setting);
+    sbl_text_printf(text,
+                    "WARNING: at this epsilon %s are too few to measure all pairs of %zu columns: "
+                    "%s come out independent of each other",
+                    records, setting->count,
+                    labelled ? "all columns but the label" : "all columns");
+    if (epsilon > 0.0) sbl_text_printf(text, "; take epsilon %g", epsilon);
+    if (columns > 1)
+        sbl_text_printf(text, "%s at most %zu columns", epsilon > 0.0 ? ", or" : "; take", columns);
+    if (epsilon == 0.0 && columns < 2) sbl_text_printf(text, "; only more rows help");
+    sbl_text_printf(text, "\n");
 }

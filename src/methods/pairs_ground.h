@@ -37,6 +37,10 @@ const char *sbl_ground_course(sbl_pairs_course course);
 /* How far off the synthetic tables will be, about (pairs/expected.h): lines of the text, or a member of the object where
  * there is one. */
 void sbl_ground_explain_error(sbl_text *text, json_t *object, const sbl_pairs_setting *setting);
+/* A line where columns come out independent of each other, and from which epsilon or number of columns on they do not.
+ * records, options: as of sbl_method.warn. */
+void sbl_ground_warn(sbl_text *text, const sbl_pairs_setting *setting, const char *records,
+                     const sbl_synth_options *options);
 /* The public number of rows; or every one-way table's sum, averaged by its noise. first: the first round;
  * values: of its tables. */
 double sbl_ground_rows(const sbl_round *first, const sbl_table_values *values);

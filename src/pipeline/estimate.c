@@ -135,10 +135,12 @@ static double bytes_now(void)
 
 double sbl_planned_records(const sbl_rounds *rounds, uint64_t n)
 {
+    const json_t *settings = rounds->items[0].plan.settings;
     double persons = 0.0;
     if (rounds->method->whole_units)
-        persons = json_number_value(json_object_get(rounds->items[0].plan.settings, "persons"));
-    return persons > 0.0 ? persons : (double)n;
+        persons = json_number_value(json_object_get(settings, "persons"));
+    if (persons > 0.0) return persons;
+    return n != 0 ? (double)n : json_number_value(json_object_get(settings, "rows"));
 }
 
 double sbl_planned_rows(const sbl_rounds *rounds, uint64_t n)

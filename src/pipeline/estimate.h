@@ -19,8 +19,8 @@ typedef struct sbl_estimate {
     char why[256];
 } sbl_estimate;
 
-/* Of n rows (public, or declared): what a sum is over. n itself, or, where the method takes whole persons,
- * as many as it is planned for. */
+/* What a sum is over, of n rows (public, or declared): n itself or, where the method takes whole persons or n is 0, the
+ * number that the plan is made for; 0: it has none. */
 double sbl_planned_records(const sbl_rounds *rounds, uint64_t n);
 /* Rows of all tables that are planned for: n; of linked tables, where n is of persons, one of each table for each. */
 double sbl_planned_rows(const sbl_rounds *rounds, uint64_t n);

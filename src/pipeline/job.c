@@ -38,6 +38,14 @@ done:
     return status;
 }
 
+sbl_status sbl_run_advise(sbl_run *r, uint64_t n, sbl_error *err)
+{
+    if (r->advised) return SBL_OK;
+    r->advised = true;
+    /* Where the number is private, the declared one is used. */
+    return sbl_rounds_advise(&r->rounds, n != 0 ? n : r->planning.expected_rows, &r->planning, err);
+}
+
 sbl_status sbl_run_look_at_health(sbl_run *r, sbl_error *err)
 {
     size_t count;
@@ -45,10 +53,7 @@ sbl_status sbl_run_look_at_health(sbl_run *r, sbl_error *err)
     sbl_status status = SBL_OK;
     const bool persons = r->rounds.method->whole_units;
     sbl_health_report(figures, count, r->rounds.facts, persons, r->options);
-    /* Under add-remove the number is private: what was declared stands for it. */
-    const uint64_t n = r->rounds.items[0].release->n;
-    SBL_TRY(
-        sbl_rounds_advise(&r->rounds, n != 0 ? n : r->planning.expected_rows, &r->planning, err));
+    SBL_TRY(sbl_run_advise(r, r->rounds.items[0].release->n, err));
     status = sbl_health_check(figures, count, r->rounds.facts, persons, r->options, err);
 done:
     return sbl_run_keeps_release(status, r->release.name, SBL_HINT_HEALTH, err);
@@ -260,6 +265,10 @@ static sbl_status begin_with_schema(sbl_run *r, sbl_error *err)
                              first->plan.share, r->source != NULL ? r->source->count : 0, err));
     SBL_TRY(sbl_run_open_source(r, err)); /* a file that is not there is all that is told of it */
     sbl_run_report_ledger(r->publish, facts.input, r->options);
+    /* A public number that was not counted yet is known after the first release. */
+    if (r->public_rows != 0 ||
+        !sbl_rows_are_public(r->options->neighbours, sbl_facts_rows_per_unit(&r->facts)))
+        SBL_TRY(sbl_run_advise(r, r->public_rows, err));
     SBL_TRY(sbl_rounds_report_cost(&r->rounds, r->public_rows,
                                    sbl_run_draws(r->job) ? &r->job->amount : NULL, r->options,
                                    err));

@@ -1,4 +1,4 @@
-/* Few records, a large delta or epsilon, columns with too many categories. */
+/* Few records, a large delta or epsilon, columns with too many categories, and what the method itself warns of. */
 #include "pipeline/plan_warnings.h"
 
 #include <math.h>
@@ -6,6 +6,7 @@
 
 #include "features/counts.h"
 #include "features/features.h"
+#include "options/options.h"
 #include "pipeline/estimate.h"
 #include "semblance/options.h"
 
@@ -36,36 +37,55 @@ const char *sbl_records_word(const sbl_rounds *rounds)
     return rounds->facts->kind == SBL_DATA_IMAGES ? "images" : "rows";
 }
 
-static double worst_share(const sbl_layout *layout, const uint64_t *multipliers, double records)
+/* Does the block count records in cells? */
+static bool counts_cells(const sbl_rounds *rounds, const sbl_block *block)
 {
-    double worst = 0.0;
-    const size_t blocks = sbl_layout_noisy_blocks(layout) - (layout->counts ? 1 : 0);
-    for (size_t b = 0; b < blocks; b++) {
-        const sbl_block_facts facts = sbl_block_facts_of(layout, b, multipliers[b], records);
-        if (strcmp(facts.name, SBL_HEALTH) != 0) worst = fmax(worst, facts.share);
-    }
-    return worst;
+    return block->nonnegative && block->width > 1 &&
+           (block->scale == 1.0 || rounds->method->whole_units) &&
+           strcmp(block->name, SBL_HEALTH) != 0;
 }
 
-/* The largest noise on a count of records in a cell; 0: there is no such count. */
-static double noise_of_counts(const sbl_rounds *rounds, const uint64_t *multipliers)
+/* Of the blocks of features in the first release. */
+typedef struct noise_facts {
+    double share;       /* the largest noise over signal; 0: the number of records is not known */
+    bool share_is_cell; /* that is of a block which counts records in cells */
+    double cell;        /* the largest noise on such a count; 0: there is none */
+} noise_facts;
+
+static noise_facts find_noise(const sbl_rounds *rounds, const uint64_t *multipliers, double records)
 {
     const sbl_layout *layout = &rounds->items[0].features.layout;
-    double worst = 0.0;
     const size_t blocks = sbl_layout_noisy_blocks(layout) - (layout->counts ? 1 : 0);
+    noise_facts found = {0};
     for (size_t i = 0; i < blocks; i++) {
-        const sbl_block *block = &layout->blocks[sbl_layout_noisy_block(layout, i)];
-        const bool counts = block->nonnegative && block->width > 1 &&
-                            (block->scale == 1.0 || rounds->method->whole_units);
-        if (counts && strcmp(block->name, SBL_HEALTH) != 0)
-            worst = fmax(worst, sbl_block_facts_of(layout, i, multipliers[i], 1.0).deviation);
+        const bool cells = counts_cells(rounds, &layout->blocks[sbl_layout_noisy_block(layout, i)]);
+        const sbl_block_facts facts =
+            sbl_block_facts_of(layout, i, multipliers[i], fmax(records, 1.0));
+        if (strcmp(facts.name, SBL_HEALTH) == 0) continue;
+        if (cells) found.cell = fmax(found.cell, facts.deviation);
+        if (records == 0.0 || facts.share <= found.share) continue;
+        found.share = facts.share;
+        found.share_is_cell = cells;
     }
-    return worst;
+    return found;
+}
+
+/* "150 rows". A number that is neither public nor declared is the plan's assumption, and is called so. */
+static void put_records(sbl_text *text, const sbl_rounds *rounds, uint64_t n, double records,
+                        const sbl_synth_options *options)
+{
+    const bool persons = rounds->method->whole_units;
+    const bool declared = n != 0 || options->expected_rows != 0 ||
+                          (persons && sbl_setting_given(options, "expect-persons") != NULL);
+    sbl_text_printf(text, "%.0f %s", records, sbl_records_word(rounds));
+    if (!declared)
+        sbl_text_printf(text, " (assumed: %s declares the number)",
+                        persons ? "expect-persons" : "expect-rows");
 }
 
 /* Columns with so many categories that an even share of the records is less than the noise on it. */
 static void warn_of_categories(sbl_text *text, const sbl_rounds *rounds, double noise,
-                               double records)
+                               double records, const char *in_words)
 {
     const sbl_facts *facts = rounds->facts;
     size_t found = 0;
@@ -80,38 +100,46 @@ static void warn_of_categories(sbl_text *text, const sbl_rounds *rounds, double 
     }
     if (found == 0) return;
     sbl_text_printf(text,
-                    "WARNING: column '%s' has %zu categories, with fewer %s for each than the "
-                    "noise on their counts%s\n",
-                    first->name, first->categories.count, sbl_records_word(rounds),
-                    found > 1 ? ", and it is not the only one" : "");
+                    "WARNING: column '%s' has %zu categories, too many for %s%s: most counts will "
+                    "be smaller than their noise; merge categories, or take a larger epsilon\n",
+                    first->name, first->categories.count, in_words,
+                    found > 1 ? ", and so have other columns" : "");
+}
+
+static void warn_of_records(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
+                            uint64_t n, const sbl_synth_options *options)
+{
+    const double records = sbl_planned_records(rounds, n);
+    const noise_facts noise = find_noise(rounds, multipliers, records);
+    sbl_text words = {0};
+    put_records(&words, rounds, n, records, options);
+    if (records == 0.0 || words.failed) goto done;
+    if (noise.share > 0.5)
+        sbl_text_printf(text,
+                        "WARNING: at this epsilon %s are few: noise will drown much of the signal; "
+                        "take a larger epsilon%s\n",
+                        words.data, noise.share_is_cell ? ", or fewer columns" : "");
+    if (rounds->method->warn != NULL)
+        rounds->method->warn(text, rounds->facts, &rounds->items[0], words.data, options);
+    if (!options->pure && options->delta * records > 0.5)
+        sbl_text_printf(text,
+                        "WARNING: a delta of %g is large for %s: it lets one %s in %.0f down; take "
+                        "1/(10 n) or less\n",
+                        options->delta, words.data, sbl_unit_word(rounds), 1.0 / options->delta);
+    warn_of_categories(text, rounds, noise.cell, records, words.data);
+done:
+    sbl_text_clear(&words);
 }
 
 void sbl_plan_warnings(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
                        uint64_t n, const sbl_synth_options *options)
 {
-    const sbl_layout *layout = &rounds->items[0].features.layout;
-    const bool images = rounds->facts->kind == SBL_DATA_IMAGES;
-    const double records = sbl_planned_records(rounds, n);
-    if (worst_share(layout, multipliers, records) > 0.5)
-        sbl_text_printf(text,
-                        "WARNING: at this epsilon %.0f %s are few: noise will drown much of "
-                        "the signal; take a larger epsilon%s\n",
-                        records, sbl_records_word(rounds),
-                        images || strcmp(rounds->method->name, "marginals") == 0
-                            ? ""
-                            : " or the method marginals");
-    if (!options->pure && options->delta * records > 0.5)
-        sbl_text_printf(text,
-                        "WARNING: a delta of %g is large for %.0f %s: it lets one %s in %.0f "
-                        "down; take 1/(10 n) or less\n",
-                        options->delta, records, sbl_records_word(rounds), sbl_unit_word(rounds),
-                        1.0 / options->delta);
+    warn_of_records(text, rounds, multipliers, n, options);
     if (options->epsilon > 10.0)
         sbl_text_printf(text,
                         "WARNING: epsilon %g promises little: what anyone believes of one %s may "
                         "change its odds by a factor of %.2g; 1 to 3 is usual\n",
                         options->epsilon, sbl_unit_word(rounds), exp(options->epsilon));
-    warn_of_categories(text, rounds, noise_of_counts(rounds, multipliers), records);
 }
 
 json_t *sbl_plan_warnings_json(const sbl_rounds *rounds, const uint64_t *multipliers, uint64_t n,

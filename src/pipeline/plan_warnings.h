@@ -25,7 +25,8 @@ const char *sbl_unit_word(const sbl_rounds *rounds);
 /* What there are many of. */
 const char *sbl_records_word(const sbl_rounds *rounds);
 
-/* A line each, which begins with "WARNING: ". multipliers: of the first round's noisy blocks. */
+/* A line each, which begins with "WARNING: ": what a plan shows and every run reports. multipliers: of the first
+ * round's noisy blocks. n: public or declared; 0: neither, and the number that the plan assumes is called assumed. */
 void sbl_plan_warnings(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
                        uint64_t n, const sbl_synth_options *options);
 /* The same without the word, a text each.   Owner: the caller; NULL: out of memory */

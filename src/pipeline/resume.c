@@ -62,6 +62,7 @@ static sbl_status resume_rounds(sbl_run *r, bool *more, sbl_error *err)
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
     SBL_TRY(sbl_publish_resume(&r->publish, &facts, r->listed, r->known_count, err));
     SBL_TRY(sbl_run_open_source(r, err));
+    SBL_TRY(sbl_run_advise(r, r->rounds.items[0].release->n, err));
     SBL_TRY(sbl_rounds_next(more, &r->rounds, r->options, err));
     if (*more) SBL_TRY(sbl_run_follow_plan(r, err));
 done:

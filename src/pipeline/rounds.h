@@ -47,7 +47,7 @@ void sbl_rounds_clear(sbl_rounds *rounds);
 sbl_status sbl_rounds_show(char **text, const sbl_rounds *rounds, uint64_t n, bool json,
                            const sbl_synth_options *options, sbl_error *err);
 
-/* The warnings of that, one line each through options->advice. n = 0: nothing is said. */
+/* The warnings of that, one line each through options->advice. n: public or declared; 0: neither. */
 sbl_status sbl_rounds_advise(const sbl_rounds *rounds, uint64_t n, const sbl_synth_options *options,
                              sbl_error *err);
 

@@ -32,6 +32,7 @@ typedef struct sbl_run {
     sbl_text names[4];    /* of these */
     sbl_text remarks;     /* on it, for people */
     uint64_t public_rows; /* or declared; 0: nobody knows */
+    bool advised;         /* the warnings of the plan were reported */
     char persons[24];     /* that a plan of linked tables is for: planning borrows it */
     double shares[2 * SBL_MOST_ROUNDS];
     size_t round_count;
@@ -110,6 +111,8 @@ sbl_status sbl_run_conclude_discovery(sbl_run *r, sbl_error *err);
 sbl_status sbl_run_plan_rounds(sbl_run *r, uint64_t n, sbl_error *err);
 /* Would the fit to them be refused? */
 sbl_status sbl_run_check_method(const sbl_run *r, sbl_error *err);
+/* The warnings of the plan, once in a run. n: the number of records, public or declared; 0: neither. */
+sbl_status sbl_run_advise(sbl_run *r, uint64_t n, sbl_error *err);
 /* What the first release says of the data, before anything is built on it. */
 sbl_status sbl_run_look_at_health(sbl_run *r, sbl_error *err);
 /* The rounds of discovery that are left (more: there are some), the schema, and the plan of the rest

@@ -219,7 +219,7 @@ sbl_status sbl_rounds_advise(const sbl_rounds *rounds, uint64_t n, const sbl_syn
     sbl_text words = {0};
     uint64_t *multipliers = NULL;
     sbl_status status = SBL_OK;
-    if (options->advice == NULL || n == 0) return SBL_OK;
+    if (options->advice == NULL) return SBL_OK;
     SBL_ALLOC(multipliers, sbl_layout_noisy_blocks(&features->layout), "a plan");
     SBL_TRY(sbl_publish_multipliers(multipliers, &features->layout, features->weights,
                                     rounds->shares[0], &facts, err));

@@ -154,7 +154,7 @@ static void write_verdict(sbl_text *out, const json_t *evaluation)
                        : way >= 40 ? "Good for single columns, fair for how they hang together."
                        : way >= 0  ? "Good for single columns; relations between them are weak."
                                    : "Not better than independent columns: take a larger epsilon, "
-                                     "more rows or the method marginals.");
+                                     "more rows or fewer columns.");
         if (way < 0.0)
             sbl_html_print(
                 out, "Pairs of columns are further from real data than independent columns are. ");

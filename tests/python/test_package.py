@@ -959,6 +959,17 @@ class Objects(Case):
             self.assertEqual(rows, fitted.sample(7, seed=3).to_csv())
         self.assertIn("<html", fitted.report(self.folder / "r.html"))
 
+    def test_a_fit_warns_of_what_its_plan_warns_of(self):
+        few = fitted.sample(60)
+        synthesizer = Synthesizer(epsilon=0.5, schema=people.SCHEMA, health="off", threads=1)
+        planned = synthesizer.plan(60).to_dict()["warnings"]
+        self.assertTrue(any("come out independent of each other" in line for line in planned), planned)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            synthesizer.fit(few)
+        self.assertEqual([str(one.message) for one in told if one.category is semblance.SemblanceWarning], planned)
+        self.assertEqual({one.filename for one in told}, {__file__})
+
     def test_names_reach_no_terminal_with_controls_or_overrides_of_direction(self):
         hostile = "ward\x9b\u202e\u2066"
         fields = [{"name": name, "type": "string", "constraints": {"enum": ["a", "b"], "required": True}} for name in ("town", hostile)]

@@ -103,6 +103,15 @@ def check_refused(server, checks, done):
     checks.that(server.wait_for(run, ("stopped", "done"))["state"] == "stopped", "it was running all the time")
 
 
+def check_warnings(server, checks):
+    schema = server.get(f"api/schema?path={PATIENTS}")[1]["schema"]
+    planned = server.post("api/plan", {"schema": schema, "rows": 4000, "epsilon": 0.02})[1]["plan"]["warnings"]
+    run = server.post("api/run", {"path": PATIENTS, "epsilon": 0.02})[1]["run"]
+    facts = server.wait_for(run, ("done", "failed"))
+    told = [line.removeprefix("WARNING: ") for line in facts["advice"].splitlines() if line.startswith("WARNING: ")]
+    checks.that(any("independent of each other" in line for line in planned) and told == planned, f"a run says what its plan warns of: {told} {planned}")
+
+
 def check_one_at_a_time(server, checks):
     status, answer = server.post("api/run", {"path": PATIENTS, "epsilon": 0.5})
     run = answer["run"]
@@ -283,6 +292,7 @@ def main():
     with Server(sys.argv[1]) as server:
         server.post("api/demo", {})
         check_refused(server, checks, check_job(server, checks))
+        check_warnings(server, checks)
         check_resume(server, checks, check_one_at_a_time(server, checks))
         check_killed(server, checks)
         check_interrupted(server, checks)
