@@ -128,7 +128,9 @@ static sbl_status fit_and_draw(sbl_run *r, sbl_error *err)
     sbl_generate_forget(r->checkpoint);
 done:
     sbl_sink_close(sink);
-    return sbl_run_keeps_release(status, r->release.name, SBL_HINT_TRAIN, err);
+    /* A file that could not be written, on a full disk say, is what the same command writes when it continues. */
+    return sbl_run_keeps_release(status, r->release.name,
+                                 status == SBL_EIO ? SBL_HINT_RESUME : SBL_HINT_TRAIN, err);
 }
 
 /* Is it a file, not a folder or a stream? */
@@ -162,9 +164,8 @@ static sbl_status finish(sbl_run *r, char **statement, sbl_error *err)
         .trained_on = r->model != NULL ? sbl_model_trained_on(r->model) : NULL,
         .outputs = outputs,
         .output_count = count};
-    status = sbl_publish_finish(r->publish, statement, &made, err);
-    if (r->job->discovered.store != NULL)
-        status = sbl_run_keeps_release(status, r->release.name, SBL_HINT_RESUME, err);
+    status = sbl_run_keeps_release(sbl_publish_finish(r->publish, statement, &made, err),
+                                   r->release.name, SBL_HINT_RESUME, err);
 done:
     sbl_free(outputs);
     return status;

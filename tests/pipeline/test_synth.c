@@ -270,7 +270,7 @@ TEST(failures_after_the_charge_keep_what_was_paid_for_and_say_where)
     options.context = name;
     assert_int_equal(try_run("data.csv", "out.csv", &options, &err), SBL_EIO);
     assert_string_equal(err.file, at("out.csv.release"));
-    assert_int_equal(err.hint, SBL_HINT_TRAIN);
+    assert_int_equal(err.hint, SBL_HINT_RESUME);
     options.progress = NULL;
     must(train_files(at("out.csv.release"), at("m"), &options, &err), &err);
 }
