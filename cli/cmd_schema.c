@@ -130,7 +130,11 @@ static const sbl_cli_command schema_suggest = {
         "cells, bounds from noisy histograms, and the categories that are frequent enough to be "
         "named. Digits with leading zeros, as of postcodes, stay text. What is rarer becomes "
         "'other', and one line says which columns became nothing. The schema says what was "
-        "discovered, in which releases.\n\nBeside SCHEMA it writes SCHEMA.release, "
+        "discovered, in which releases.\n\nA file with semicolons between its cells needs "
+        "--decimal: "
+        "such files often write numbers with a comma. Where the first release shows numbers with a "
+        "comma and neither --decimal nor --thousands was given, the run stops before it spends the "
+        "rest of the budget.\n\nBeside SCHEMA it writes SCHEMA.release, "
         "SCHEMA.release.2, ... and SCHEMA.certificate.json; the ledger of the data, "
         "INPUT.ledger, is charged. Whatever you know yourself is better and costs nothing: edit "
         "the schema before you use it.",

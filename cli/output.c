@@ -126,6 +126,9 @@ static const char *hint_of(char text[HINT_SIZE], const sbl_error *err)
         [SBL_HINT_LEDGER] = " (--ledger)",
         [SBL_HINT_OUTSIDE] = " (--allow-outside)",
         [SBL_HINT_DEVICE] = " (--device cpu, or auto)",
+        [SBL_HINT_DECIMAL] = " (--decimal , or --decimal .)",
+        [SBL_HINT_COMMAS] = (" (begin anew with --decimal , or --thousands , and other names; the "
+                             "same command with 'resume' and --decimal . continues)"),
     };
     const size_t place = (size_t)err->hint;
     const char *found = place < SBL_CLI_COUNT(words) && words[place] != NULL ? words[place] : "";

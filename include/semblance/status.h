@@ -73,7 +73,9 @@ typedef enum sbl_hint {
     SBL_HINT_ONE_ROW,    /* declare a unit, or sbl_data_options.one_row_per_person */
     SBL_HINT_LEDGER,     /* name a ledger */
     SBL_HINT_DEVICE,     /* what is to train cannot be had: name another device */
-    SBL_HINT_OUTSIDE /* allow files outside of the package's folder: sbl_data_options.allow_outside */
+    SBL_HINT_OUTSIDE, /* allow files outside of the package's folder: sbl_data_options.allow_outside */
+    SBL_HINT_DECIMAL, /* say which decimal mark the table has (sbl_data_options.decimal) */
+    SBL_HINT_COMMAS   /* the same, after a release: ',' begins anew, '.' goes on from it */
 } sbl_hint;
 
 #define SBL_ERROR_MESSAGE_SIZE 512

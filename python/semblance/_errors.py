@@ -115,6 +115,8 @@ _HINTS: dict[int, str] = {
     30: "pass a ledger",
     31: "pass device='cpu', or 'auto'",
     32: "pass allow_outside=True",
+    33: "pass decimal=',' or decimal='.'",
+    34: "fit anew with decimal=',' or thousands=',', or continue with decimal='.' and .resume(data)",
 }
 _HEALTH = 5
 

@@ -226,6 +226,18 @@ sbl_status sbl_discovery_take(sbl_discovery *discovery, const sbl_release *relea
     return status;
 }
 
+const char *sbl_discovery_commas(size_t *count, const sbl_discovery *discovery)
+{
+    const char *first = NULL;
+    *count = 0;
+    for (size_t c = discovery->names.count; c-- > 0;) {
+        if (!discovery->columns[c].commas) continue;
+        first = discovery->names.items[c];
+        (*count)++;
+    }
+    return first;
+}
+
 /* ---- the schema ---- */
 
 static sbl_status draft_column(sbl_schema_writer *writer, const char *name,

@@ -39,7 +39,8 @@ typedef struct sbl_discovered {
     size_t missing_word; /* of sbl_missing_words: the most frequent */
     double present;      /* about how many cells are not missing, and the deviation of that */
     double present_noise;
-    int decimals;       /* of a number; -1: nothing is known */
+    bool commas;  /* so many cells are numbers with a comma that it may be their decimal mark */
+    int decimals; /* of a number; -1: nothing is known */
     const char *format; /* of a date or datetime: a pattern, not owned; NULL: ISO 8601 */
     bool either_order;  /* whether days or months come first was not told by the votes */
     bool unseen;        /* no range of numbers or dates stood out of the noise */
@@ -82,6 +83,9 @@ json_t *sbl_discovery_probes(const sbl_discovery *discovery);
 /* Draw the conclusions of this step's release and go on to the next step.
  * Returns: SBL_OK; SBL_EINPUT when the release does not fit the step; SBL_EMEM */
 sbl_status sbl_discovery_take(sbl_discovery *discovery, const sbl_release *release, sbl_error *err);
+
+/* After the votes: the first column that seems to hold numbers with a decimal comma, and how many do; NULL: none. */
+const char *sbl_discovery_commas(size_t *count, const sbl_discovery *discovery);
 
 /* The schema, once the step is SBL_DISCOVER_DONE. Takes origin (where the facts came from; NULL is
  * SBL_EMEM). text: the file; schema: what our parser makes of it; sbl_free, sbl_schema_free. */

@@ -117,15 +117,17 @@ void sbl_verdict_of_votes(sbl_discovered *column, const double *counts, double n
             way = w;
     const double moments = count_moments(counts, way, noise, &others);
     for (int i = SBL_LOOKS_ZERO_LED; i < SBL_LOOKS_COUNT; i++) numbers += counts[i];
+    const double commas = seen(counts, SBL_LOOKS_COMMA, noise);
     column->present =
-        counts[SBL_LOOKS_TEXT] + counts[SBL_LOOKS_BOOLEAN] + moments + others + numbers;
-    column->present_noise = noise * sqrt(4.0 + SBL_LOOKS_COUNT - SBL_LOOKS_ZERO_LED);
+        counts[SBL_LOOKS_TEXT] + counts[SBL_LOOKS_BOOLEAN] + commas + moments + others + numbers;
+    column->present_noise = noise * sqrt(5.0 + SBL_LOOKS_COUNT - SBL_LOOKS_ZERO_LED);
     read_missing(column, counts, noise);
     column->decimals = -1;
     /* A text that stands among numbers is a value of its own: numbers can be categories, texts
      * cannot be numbers. A column has one way to write its dates: the others are texts to it. */
     const double best = fmax(fmax(numbers, moments), counts[SBL_LOOKS_BOOLEAN]);
-    const double texts = counts[SBL_LOOKS_TEXT] + (best == moments ? others : 0.0);
+    const double texts = counts[SBL_LOOKS_TEXT] + commas + (best == moments ? others : 0.0);
+    column->commas = commas > fmax(SURE * noise, TEXT_PART * column->present);
     const double least = best == numbers   ? CLEAR * sqrt(SBL_LOOKS_COUNT - SBL_LOOKS_ZERO_LED)
                          : best == moments ? LIKELY * sqrt(2.0)
                                            : CLEAR * sqrt(2.0);

@@ -148,6 +148,26 @@ done:
     return status;
 }
 
+sbl_status sbl_discover_check_commas(const sbl_facts *header, const sbl_round *votes,
+                                     const char *where, sbl_error *err)
+{
+    sbl_discovery discovery = {0};
+    size_t count;
+    sbl_status status = SBL_OK;
+    SBL_TRY(conclude(&discovery, header, votes, 1, err));
+    const char *first = sbl_discovery_commas(&count, &discovery);
+    if (first != NULL)
+        status = sbl_fail_hint(
+            err, SBL_EINPUT, SBL_HINT_COMMAS, NULL,
+            "%s: by the first release column '%s'%s holds numbers with a comma, which would become "
+            "categories; the rest of the budget was not spent: tell whether the comma is their "
+            "decimal mark",
+            where, first, count > 1 ? " and others" : "");
+done:
+    sbl_discovery_clear(&discovery);
+    return status;
+}
+
 /* ---- the end ---- */
 
 sbl_status sbl_discover_conclude(char **text, sbl_schema **schema, sbl_text *remarks,

@@ -283,6 +283,7 @@ sbl_status sbl_run_discover(sbl_run *r, bool more, sbl_error *err)
     while (more) {
         SBL_TRY(plan_rest(r, err));
         SBL_TRY(release_round(r, &r->discover, err));
+        if (r->discover.count == 1) SBL_TRY(sbl_run_check_commas(r, err));
         SBL_TRY(sbl_rounds_next(&more, &r->discover, &r->planning, err));
     }
     SBL_TRY(sbl_run_conclude_discovery(r, err));
@@ -291,6 +292,7 @@ sbl_status sbl_run_discover(sbl_run *r, bool more, sbl_error *err)
     SBL_TRY(sbl_run_check_method(r, err));
     SBL_TRY(plan_rest(r, err));
 done:
+    if (status != SBL_OK && err != NULL && err->hint == SBL_HINT_COMMAS) return status;
     return status == SBL_OK || sbl_publish_certificate(r->publish) == NULL
                ? status
                : sbl_run_keeps_release(status, r->release.name, SBL_HINT_RESUME, err);

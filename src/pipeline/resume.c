@@ -31,6 +31,7 @@ static sbl_status resume_discovery(sbl_run *r, size_t discovered, sbl_error *err
     SBL_TRY(sbl_run_plan_discovery(r, err));
     SBL_TRY(sbl_rounds_replay(&more, &r->discover, r->known, discovered, &r->planning,
                               r->release.name, err));
+    SBL_TRY(sbl_run_check_commas(r, err));
     if (r->known_count > discovered) {
         if (more)
             SBL_FAIL(err, SBL_EINPUT, "%s: releases of the schema are missing", r->release.name);

@@ -101,6 +101,9 @@ sbl_status sbl_run_check_discovery(const sbl_run *r, const sbl_publish_facts *fa
 /* [1] to [4] for the last of these rounds. */
 sbl_status sbl_run_gather_asked(sbl_gathered *gathered, const sbl_run *r, const sbl_round *round,
                                 const char *charged, sbl_error *err);
+/* After the first of these releases, before anything is spent on others: do columns look as if commas were decimal marks,
+ * which was not told?   Returns: SBL_OK; SBL_EINPUT with SBL_HINT_COMMAS; SBL_EMEM */
+sbl_status sbl_run_check_commas(const sbl_run *r, sbl_error *err);
 /* All are released: the schema on disk and, where the run continues with it, its facts. */
 sbl_status sbl_run_conclude_discovery(sbl_run *r, sbl_error *err);
 

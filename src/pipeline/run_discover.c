@@ -31,6 +31,18 @@ static sbl_status check_delimiter(const sbl_strings *names, const sbl_run *r, sb
                                          : "'|'");
 }
 
+/* Semicolons stand between cells where commas stand in numbers. Whether they do is asked, not looked up in the records:
+ * what is refused would tell of them. */
+static sbl_status check_decimal(const sbl_written *written, const sbl_run *r, sbl_error *err)
+{
+    const sbl_data_about about = sbl_data_tell(r->job->data);
+    if (written->dialect.delimiter != ';' || about.written.decimal != NULL) return SBL_OK;
+    return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_DECIMAL, NULL,
+                         "%s has semicolons between its cells, as files with decimal commas do: "
+                         "say which decimal mark its numbers have",
+                         about.name);
+}
+
 /* Where no line names the columns, how many there are would be a fact of the first record. */
 static sbl_status find_dialect(sbl_written *written, const sbl_run *r, sbl_error *err)
 {
@@ -53,6 +65,7 @@ static sbl_status read_header(sbl_run *r, sbl_error *err)
     r->look = sbl_look_at(sbl_data_tell(data).path);
     SBL_TRY(sbl_source_read_names(&names, &written.dialect, data, err));
     SBL_TRY(check_delimiter(&names, r, err));
+    SBL_TRY(check_decimal(&written, r, err));
     SBL_TRY(sbl_discover_header(&r->header, &names, &written, err));
 done:
     sbl_strings_clear(&names);
@@ -149,6 +162,14 @@ sbl_status sbl_run_gather_asked(sbl_gathered *gathered, const sbl_run *r, const 
 done:
     sbl_source_close(source);
     return status;
+}
+
+sbl_status sbl_run_check_commas(const sbl_run *r, sbl_error *err)
+{
+    const sbl_data_about about = sbl_data_tell(r->job->data);
+    if (!about.has_dialect || about.written.decimal != NULL || about.written.thousands != NULL)
+        return SBL_OK;
+    return sbl_discover_check_commas(&r->header, &r->discover.items[0], about.name, err);
 }
 
 /* ---- the end ---- */

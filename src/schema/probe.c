@@ -79,6 +79,7 @@ void sbl_probe_span(double *low, double *high, const sbl_probe *probe, size_t i)
 static void name_look(char name[NAME_SIZE], size_t i)
 {
     static const char *const others[] = {[SBL_LOOKS_TEXT] = "text",
+                                         [SBL_LOOKS_COMMA] = "number with a comma",
                                          [SBL_LOOKS_BOOLEAN] = "boolean",
                                          [SBL_LOOKS_DATE] = "date",
                                          [SBL_LOOKS_DATETIME] = "datetime",

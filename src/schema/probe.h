@@ -27,6 +27,7 @@ extern const char *const sbl_missing_words[SBL_MISSING_WORDS + 1];
 enum {
     SBL_LOOKS_MISSING, /* the first of sbl_missing_words; then the others */
     SBL_LOOKS_TEXT = SBL_MISSING_WORDS,
+    SBL_LOOKS_COMMA,   /* nothing else, but a number if the comma in it is a decimal mark: 1,5 */
     SBL_LOOKS_BOOLEAN, /* "true" or "false"; 0 and 1 are integers */
     SBL_LOOKS_DATE,    /* in the first of sbl_date_ways and in no other; then the others */
     SBL_LOOKS_DATETIME = SBL_LOOKS_DATE + SBL_DATE_CLOCKS,

@@ -85,6 +85,12 @@ static bool is_text(const sbl_data *data)
     return data->table.format != NULL && data->table.format->is_text;
 }
 
+static bool has_dialect(const sbl_data *data)
+{
+    const sbl_format *format = data->table.format;
+    return format != NULL && format->is_text && !format->names_in_records;
+}
+
 sbl_data_about sbl_data_tell(const sbl_data *data)
 {
     return (sbl_data_about){.kind = data->kind,
@@ -92,6 +98,7 @@ sbl_data_about sbl_data_tell(const sbl_data *data)
                             .path = data->path,
                             .can_rewind = data->table.can_rewind,
                             .is_text = is_text(data),
+                            .has_dialect = has_dialect(data),
                             .tables = data->linked_count,
                             .outside = data->outside,
                             .is_server = data->is_server,

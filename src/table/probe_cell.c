@@ -75,6 +75,22 @@ static sbl_column marks_of(const sbl_probe *probe)
                         .bare = true};
 }
 
+/* A text, unless it is a number to a reader of decimal commas. Where the comma has another meaning in numbers, that was
+ * told. */
+static uint32_t look_of_text(const sbl_column *marks, const char *text, size_t length)
+{
+    const sbl_column other = {
+        .kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = '.', .bare = true};
+    char plain[SBL_CELL_TEXT_SIZE];
+    size_t size;
+    double number;
+    const bool comma = marks->decimal_char != ',' && marks->group_char != ',' &&
+                       memchr(text, ',', length) != NULL &&
+                       sbl_number_plain(plain, &size, &other, text, length) &&
+                       sbl_decimal_parse(&number, plain, size) && isfinite(number);
+    return comma ? SBL_LOOKS_COMMA : SBL_LOOKS_TEXT;
+}
+
 static uint32_t look_of(const sbl_probe *probe, const char *text, size_t length)
 {
     const sbl_column marks = marks_of(probe);
@@ -92,7 +108,8 @@ static uint32_t look_of(const sbl_probe *probe, const char *text, size_t length)
                sbl_decimal_parse(&number, plain, size)) {
         return isfinite(number) ? look_of_number(plain, size) : (uint32_t)SBL_LOOKS_TEXT;
     }
-    return look_of_moment(text, length);
+    const uint32_t moment = look_of_moment(text, length);
+    return moment == SBL_LOOKS_TEXT ? look_of_text(&marks, text, length) : moment;
 }
 
 /* ---- where its value lies ---- */

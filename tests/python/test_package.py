@@ -970,6 +970,15 @@ class Objects(Case):
         self.assertEqual([str(one.message) for one in told if one.category is semblance.SemblanceWarning], planned)
         self.assertEqual({one.filename for one in told}, {__file__})
 
+    def test_a_decimal_comma_is_asked_about_before_anything_is_charged(self):
+        path = self.folder / "german.csv"
+        path.write_text("price;kind\n" + "".join(f"{i % 9},5;{'ab'[i % 2]}\n" for i in range(3000)), encoding="utf-8")
+        with self.assertRaisesRegex(semblance.InputError, "has semicolons between its cells.*; pass decimal=',' or decimal='.'"):
+            Synthesizer(epsilon=4, method="marginals", delimiter=";").fit(path)
+        self.assertFalse(list(self.folder.glob("*.ledger")))
+        told = Synthesizer(epsilon=4, method="marginals", delimiter=";", decimal=",").fit(path)
+        self.assertEqual(told.schema_.to_dict()["fields"][0]["type"], "number")
+
     def test_names_reach_no_terminal_with_controls_or_overrides_of_direction(self):
         hostile = "ward\x9b\u202e\u2066"
         fields = [{"name": name, "type": "string", "constraints": {"enum": ["a", "b"], "required": True}} for name in ("town", hostile)]

@@ -9,7 +9,7 @@ refused 3 "*t.csv has a header of one column, with ';' in its name: if that stan
     schema suggest t.csv --epsilon 9 --delta 1e-10 -o s.json
 refused 3 "*t.csv has a header of one column*" synth t.csv --epsilon 9 -o out.csv
 [ ! -e t.csv.ledger ] || fail "something was charged"
-accepted schema suggest t.csv --epsilon 9 --delta 1e-10 --delimiter ';' -o s.json
+accepted schema suggest t.csv --epsilon 9 --delta 1e-10 --delimiter ';' --decimal . -o s.json
 grep -qx "columns that became nothing: 'id', 'note' (no text is frequent enough to be named: every value becomes 'other')" accepted.err ||
     fail "nothing: $(<accepted.err)"
 accepted schema check s.json t.csv
