@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "semblance/files.h"
-#include "source/engine.h"
+#include "source/data.h"
 
 #define STDIN "/dev/stdin" /* what "-" means; where it is a file, the file */
 #define MOST_LINKS 40      /* as many as a kernel follows */

@@ -17,6 +17,7 @@
 
 #include "base/status.h"
 #include "semblance/arrow.h"
+#include "source/data.h"
 #include "table/table.h"
 
 /* ---- the library (engine_library.c) ---- */
@@ -98,8 +99,6 @@ sbl_status sbl_engine_column_refuse(const sbl_engine_column *column, const char 
 
 /* ---- files (engine_files.c) ---- */
 
-/* Does the name say that it is one file of Parquet: .parquet, .pq, .parq? */
-bool sbl_path_is_parquet_file(const char *path);
 /* Is this the path of Parquet: a name that ends so, a folder, a pattern that is no file? Seen without opening it. */
 bool sbl_path_is_parquet(const char *path);
 bool sbl_path_is_pattern(const char *path); /* wildcards, and no file of that name */

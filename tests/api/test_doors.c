@@ -120,6 +120,8 @@ TEST(jobs_on_tables_take_null)
     REFUSED(sbl_schema_suggest(&text, NULL, "s", false, &options, err));
     REFUSED(sbl_schema_suggest(&text, data, NULL, false, &options, err));
     REFUSED(sbl_schema_suggest(&text, data, "s", false, NULL, err));
+    REFUSED(sbl_data_ledger(NULL, data, err));
+    REFUSED(sbl_data_ledger(&text, NULL, err));
     sbl_data_free(data);
     REFUSED(sbl_images_encoder_show(NULL, NULL, 0, false, err));
     REFUSED(sbl_images_encoder_show(&text, NULL, 7, false, err));
@@ -232,6 +234,8 @@ TEST(schemas_in_memory_take_null)
     REFUSED(sbl_schema_from_json(&schema, NULL, 2, NULL, err));
     REFUSED(sbl_schema_from_file(NULL, "s", err));
     REFUSED(sbl_schema_from_file(&schema, NULL, err));
+    REFUSED(sbl_schema_from_package(NULL, "s", false, err));
+    REFUSED(sbl_schema_from_package(&schema, NULL, true, err));
     REFUSED(sbl_schema_as_json(NULL, schema, err));
     REFUSED(sbl_schema_as_json(&text, NULL, err));
     REFUSED(sbl_schema_get_column(NULL, &column, 0, err));
