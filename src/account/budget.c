@@ -190,13 +190,13 @@ static sbl_status fail_mu2(const sbl_budget *budget, sbl_u128 mu2, sbl_error *er
                     sbl_double_to_text(allowed, sbl_fixed96_to_double_down(budget->mu2)));
 }
 
-/* Gaussian noise in a budget of pure releases, or so much that the allowance for its precision is more than delta. */
+/* A release that is not pure in a budget for pure ones, or one whose noise has an allowance above delta. */
 static sbl_status fail_precision(const sbl_budget *budget, double delta, sbl_error *err)
 {
     return delta == 0.0
                ? sbl_fail(err, SBL_EBUDGET,
-                          "the budget is for pure releases (delta 0), and this one has Gaussian "
-                          "noise: ask for a pure one")
+                          "the budget is for pure releases (delta 0), and this one is not pure: "
+                          "ask for a pure one")
                : sbl_fail(err, SBL_EBUDGET,
                           "no epsilon would hold at delta %s any more, since the precision of the "
                           "noise alone may add more than that; the budget is epsilon %s: ask for "

@@ -144,6 +144,19 @@ TEST(pure_totals_fit_up_to_epsilon_exactly)
     assert_int_equal(sbl_budget_check(&pure, &nothing, NULL), SBL_OK);
 }
 
+/* At a large epsilon the allowance for the precision of the noise is more than delta. */
+TEST(precision_that_uses_up_delta_is_said)
+{
+    const sbl_budget large = budget_of("80", "1e-5"), pure = budget_of("80", "0");
+    const sbl_totals totals = gaussian_totals(8.0, 10);
+    sbl_error err;
+    assert_refused(sbl_budget_check(&large, &totals, &err), SBL_EBUDGET, err);
+    assert_non_null(strstr(err.message, "no epsilon would hold at delta 1e-5"));
+    assert_non_null(strstr(err.message, "precision of the noise"));
+    assert_refused(sbl_budget_check(&pure, &totals, &err), SBL_EBUDGET, err);
+    assert_non_null(strstr(err.message, "is not pure"));
+}
+
 TEST(a_pure_budget_takes_no_gaussian_and_no_extra_delta)
 {
     const sbl_budget pure = budget_of("100", "0");
