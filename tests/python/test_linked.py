@@ -7,6 +7,7 @@ import random
 import tempfile
 import unittest
 
+import semblance
 from semblance import OptionError, SchemaError, Synthesizer
 
 PACKAGE = {
@@ -97,6 +98,31 @@ class Linked(unittest.TestCase):
         fitted.save(self.in_folder("model"))
         for other in (Synthesizer.load(self.in_folder("model")), pickle.loads(pickle.dumps(fitted))):
             self.assertEqual(other.sample(persons=200, seed=5).to_dict(), drawn)
+
+    def test_a_package_stays_in_its_folder_and_its_tables_have_its_ledger(self):
+        os.rename(self.in_folder("visits.csv"), self.in_folder("elsewhere.csv"))
+        os.mkdir(self.in_folder("package"))
+        for name in ("people.csv", "drugs.csv", "towns.csv", "datapackage.json"):
+            os.rename(self.in_folder(name), self.in_folder("package/" + name))
+        path = self.in_folder("package/datapackage.json")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace('"visits.csv"', '"../elsewhere.csv"'))
+        with self.assertRaisesRegex(semblance.InputError, "leaves the folder of the package.*allow_outside=True"):
+            Synthesizer(epsilon=2).fit(path)
+        self.assertFalse(os.path.exists(path + ".ledger"))
+        Synthesizer(epsilon=2).fit(path, allow_outside=True)
+        semblance.Ledger(path + ".ledger").limit(2.1)
+        # Another package of the same tables, and the tables without one, are charged to the same ledger.
+        other = self.in_folder("package/other.json")
+        with open(path, encoding="utf-8") as file, open(other, "w", encoding="utf-8") as copy:
+            copy.write(file.read())
+        with self.assertRaisesRegex(semblance.BudgetError, "datapackage.json.ledger.*would still fit"):
+            Synthesizer(epsilon=2).fit(other, allow_outside=True)
+        files = {"people": self.in_folder("package/people.csv"), "drugs": self.in_folder("package/drugs.csv"), "visits": self.in_folder("elsewhere.csv")}
+        with self.assertRaisesRegex(semblance.BudgetError, "datapackage.json.ledger"):
+            Synthesizer(epsilon=2, schema=path).fit(files)
 
     def test_a_dict_of_tables_is_fitted_by_a_package(self):
         ledger = self.in_folder("l")
