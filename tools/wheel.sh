@@ -85,6 +85,7 @@ try_with() {
         tests package
         "$home/bin/python" -m pip install --quiet --disable-pip-version-check numpy pandas polars pyarrow duckdb scikit-learn tqdm || no_index
         tests frames
+        tests forks
         "$home/bin/python" "$root/tests/python/readme_lines.py" "$root/README.md"
         "$home/bin/python" "$root/tests/docs/run_pycon.py" "$root/docs/PYTHON.md" --need-all
     )

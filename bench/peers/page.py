@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""docs/results-peers.md from the lines of run.py:  page.py bench/results/peers.jsonl > docs/results-peers.md
+"""docs/results-peers.md from the lines of run.py and of bench/outside/run.py:
+
+    page.py bench/results/peers.jsonl bench/results/outside.jsonl > docs/results-peers.md
 
 Means over seeds; the latest line of a seed counts. What was not measured is `-`.
 """
@@ -9,6 +11,9 @@ import statistics
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.dirname(HERE))
+import outside.page
+
 TITLES = {"adult": "Adult (32,561 rows, 15 columns)",
           "characters": "Artificial Characters (7,152 rows, 7 numbers, 10 classes)"}
 NAMES = {"real": "real rows", "real-cells": "real rows through the peers' cells", "real-1000": "1,000 real rows",
@@ -83,7 +88,7 @@ def main():
         text = file.read()
     for name in TITLES:
         text = text.replace(f"<!-- {name} -->", f"## {TITLES[name]}\n\n{table(grouped, name)}")
-    print(text, end="")
+    print(text.replace("<!-- outside -->", outside.page.section(sys.argv[2])), end="")
 
 
 if __name__ == "__main__":
