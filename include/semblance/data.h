@@ -189,6 +189,14 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_append(sbl_data *data, const sbl_values
  * Returns: 0; else the table is taken not to be readable, and the call that asked fails with SBL_EIO */
 typedef int (*sbl_open_stream)(void *context, struct ArrowArrayStream *stream);
 
+/* Asked when a stream that open gave, or the one stream, has ended: do rows of other types follow? If so the stream
+ * starts again: get_schema() gives the new types, of columns with the same names in the same order. So a table may be
+ * made of batches whose types differ, and every cell is read by the type that it has.
+ * In:      context  as given with the function
+ *          stream   that has ended
+ * Returns: 1: rows follow; 0: that was all; anything else: as a failure of get_next() */
+typedef int (*sbl_resume_stream)(void *context, struct ArrowArrayStream *stream);
+
 /* Where an Arrow table comes from: an opener, or one stream. Set up by sbl_arrow_source_init(). */
 typedef struct sbl_arrow_source {
     size_t struct_size; /* set by sbl_arrow_source_init() */
@@ -206,6 +214,7 @@ typedef struct sbl_arrow_source {
     const char *
         path; /* the file, folder or pattern that the rows are read from: messages name it, and its ledger is the one
                * beside it. Copied. Default NULL: the rows are in memory */
+    sbl_resume_stream resume; /* default NULL: a stream has one schema */
 } sbl_arrow_source;
 
 #define sbl_arrow_source_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -213,6 +222,8 @@ typedef struct sbl_arrow_source {
 /* A table behind Arrow streams. Read: structs of int8 to int64, uint8 to uint64, half, float, double,
  * decimal (32, 64, 128), bool, utf8, large utf8, utf8 view, date32, date64, timestamp of any unit and zone,
  * null, and dictionaries of these. Columns that the schema ignores or does not name may have any type.
+ * Texts of a field with the metadata ARROW:extension:name = semblance.cells are cells of differing sorts
+ * (docs/FORMATS.md#cells-of-differing-types).
  * In:      name     as above
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM; with keep also SBL_EINPUT, SBL_EIO. An opener is not asked yet */
 SBL_API SBL_MUST_USE sbl_status sbl_data_from_arrow(sbl_data **data, const sbl_arrow_source *source,

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from . import _core, _parquet
+from ._cells import as_table, is_pandas
 from ._errors import OptionError
 
 Data: TypeAlias = "_core._Data"
@@ -35,11 +36,6 @@ def _is_read_once(data: Any) -> bool:
     return isinstance(data, Iterator) or type(data).__name__ in ("RecordBatchReader", "ArrowArrayStreamReader")
 
 
-def _is_converted(data: Any) -> bool:
-    """A frame of pandas is made into Arrow each time that it is asked: once is enough, and takes no more room."""
-    return type(data).__module__.split(".")[0] == "pandas"
-
-
 def _without_index(frame: Any) -> Any:
     """Of pandas: an index is no column, unless it has a name."""
     if not hasattr(frame, "columns") or not hasattr(frame, "reset_index"):
@@ -55,10 +51,8 @@ def _refuse(data: Any) -> None:
         raise TypeError(f"data must be a table, and a {kind} is one column: make it a frame, .to_frame('name')")
     if library == "pyarrow" and kind.endswith("Array"):
         raise TypeError(f"data must be a table, and a {kind} is one column: make it a table, pyarrow.table({{'name': array}})")
-    if hasattr(data, "__arrow_c_stream__"):
+    if hasattr(data, "__arrow_c_stream__") or is_pandas(data):
         return
-    if library == "pandas" and kind == "DataFrame":
-        raise TypeError("this pandas does not speak Arrow: pandas 2.2 or newer does, with pyarrow; or fit a CSV file by its path")
     if getattr(getattr(data, "dtype", None), "names", None):
         raise TypeError("data must be a table: make the record array a frame, pandas.DataFrame(array)")
     if getattr(data, "ndim", 0) in (1, 2) and library != "pandas":
@@ -92,20 +86,38 @@ def _refuse_rows(data: Any) -> None:
     _refuse(first)
 
 
+def arrow_of(data: Any) -> Any:
+    """What has a stream of its own, as it is; a frame of pandas as a table, in which no cell changes how another is read."""
+    return as_table(_without_index(data)) if is_pandas(data) else data
+
+
+class _Batches:
+    """Iterated again and again, each item as ``arrow_of``."""
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        self._items = items
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(arrow_of, self._items)
+
+
 def table(data: Any, *, keep: bool = True, name: str | None = None) -> Data:
     """A table behind anything with ``__arrow_c_stream__``, or behind an iterable of such.
 
     What can be read once is kept in memory, so that a fit may read it again; without ``keep`` it is not, and a fit
     makes one release of it.
     """
+    if is_pandas(data):
+        return _core.data_arrow(arrow_of(data), True, True, name)
     _refuse(data)
     if isinstance(data, (list, tuple)) and data:
         _refuse_rows(data)
+    if hasattr(data, "__arrow_c_stream__"):
+        return _core.data_arrow(data, _is_read_once(data), _is_read_once(data) and keep, name)
     if _is_read_once(data):
-        return _core.data_arrow(data, True, keep, name)
-    if _is_converted(data):
-        return _core.data_arrow(_without_index(data), True, True, name)
-    return _core.data_arrow(data, False, False, name)
+        return _core.data_arrow(map(arrow_of, data), True, keep, name)
+    items = [*map(arrow_of, data)] if isinstance(data, (list, tuple)) else _Batches(data)
+    return _core.data_arrow(items, False, False, name)
 
 
 def is_package_path(data: Any) -> bool:

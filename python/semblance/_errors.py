@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 __all__ = [
     "BudgetError",
     "CertificateError",
@@ -119,6 +123,34 @@ _HINTS: dict[int, str] = {
     34: "fit anew with decimal=',' or thousands=',', or continue with decimal='.' and .resume(data)",
 }
 _HEALTH = 5
+Made = TypeVar("Made")
+_OURS = re.compile(r"semblance\._errors\.(\w+): ([^\n]*)")
+
+
+def _ours(error: BaseException) -> SemblanceError | None:
+    """The exception of this package that one of an engine carries, from a task: as what caused it, or in its words."""
+    cause = getattr(error, "cause", None)  # of Ray
+    if isinstance(cause, SemblanceError):
+        return type(cause)(str(cause))
+    found = _OURS.search(str(error))
+    kind = globals().get(found[1]) if found is not None else None
+    return kind(found[2]) if found is not None and isinstance(kind, type) and issubclass(kind, SemblanceError) else None
+
+
+def hidden(what: str, call: Callable[..., Made], *arguments: Any) -> Made:
+    """What the call gives. What a library raises may quote a record: an exception that says ``what`` failed takes its place,
+    and none is chained to it. Those of this package, interrupts, missing packages and want of memory are passed on.
+    """
+    try:
+        return call(*arguments)
+    except (SemblanceError, ImportError, MemoryError):
+        raise
+    except Exception as error:
+        try:
+            carried = _ours(error)
+        except Exception:  # of a __str__
+            carried = None
+    raise carried or InputError(f"{what} failed; the reason is not shown, because it may quote a record")
 
 
 def make(status: int, message: str, hint: int, file: str, about: str) -> BaseException:

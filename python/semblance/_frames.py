@@ -52,12 +52,20 @@ def declared(frame: Frame, enums: Mapping[str, Sequence[Any]]) -> Frame:
     return frame._replace(columns=tuple(_declared(frame.library, column, enums.get(column.name)) for column in frame.columns))
 
 
+def _is_among(texts: set[str], level: Any) -> bool:
+    """A level that has no text, whatever it raises instead, is none of them."""
+    try:
+        return level_text(level) in texts
+    except Exception:
+        return False
+
+
 def _declared(library: str, column: Column, enum: Sequence[Any] | None) -> Column:
     own = getattr(column.dtype, "categories", None)
     if own is None or (library == "polars" and str(column.dtype.base_type()) != "Enum"):
         return column
     texts = {level_text(level) for level in enum or ()}
-    kept = [level for level in (own.tolist() if library == "pandas" else own) if level_text(level) in texts]
+    kept = [level for level in (own.tolist() if library == "pandas" else own) if _is_among(texts, level)]
     made = importlib.import_module(library)
     if library == "polars":
         return column._replace(dtype=made.Enum(kept))

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._data import is_path
-from ._errors import InputError, OptionError
-from ._work import Part, Pictures, Work, needed
+from ._errors import InputError, OptionError, hidden
+from ._needed import needed
+from ._work import Part, Pictures, Work
 
 __all__ = ["Local"]
 
@@ -71,6 +72,10 @@ def _batches(partition: Any, columns: Sequence[str]) -> Iterator[Any]:
 
 def _part(work: Work, number: int, partitions: Sequence[Any], attempt: int) -> Part:
     """In a process of its own: the sums of one partition, or of one share of the persons in all of them."""
+    return hidden("summing a partition", _summed, work, number, partitions, attempt)
+
+
+def _summed(work: Work, number: int, partitions: Sequence[Any], attempt: int) -> Part:
     if len(partitions) == 1 and (is_path(partitions[0]) or isinstance(partitions[0], Pictures)):
         return work.part(number, partitions[0], attempt)
     return work.part(number, (batch for one in partitions for batch in _batches(one, work.columns)), attempt)

@@ -14,7 +14,7 @@ from ._errors import OptionError
 from ._local import _pool
 from ._sample import Sample
 from ._synthesizer import Synthesizer
-from ._work import arrow, needed
+from ._needed import arrow, needed
 
 __all__ = ["Shares"]
 

@@ -7,14 +7,15 @@ so that executors could open parts, too: they read the records anyway (docs/SCAL
 from __future__ import annotations
 
 import array
-import importlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from . import _core
-from ._data import is_path
+from ._cells import as_table, is_pandas
+from ._data import arrow_of, is_path
 from ._errors import InputError
+from ._needed import arrow
 
 __all__ = ["Part", "Pictures", "Work"]
 
@@ -26,19 +27,6 @@ class Part(NamedTuple):
 
     numbers: tuple[int, ...]
     sums: bytes
-
-
-def arrow(engine: str = "semblance.distributed") -> Any:
-    """pyarrow, or one line that says what to install."""
-    return needed("pyarrow", engine)
-
-
-def needed(package: str, who: str) -> Any:
-    """A package that an engine stands on, or one line that says what to install."""
-    try:
-        return importlib.import_module(package)
-    except ImportError:
-        raise ModuleNotFoundError(f"{who} needs {package}: pip install {package.split('.')[0]}", name=package) from None
 
 
 def empty(columns: Iterable[str]) -> Any:
@@ -101,14 +89,15 @@ class Work:
         elif is_path(records):
             data = _core.data_file(str(records))
         else:
-            batches = iter([records]) if hasattr(records, "__arrow_c_stream__") else iter(records)
+            one = hasattr(records, "__arrow_c_stream__") or is_pandas(records)
+            batches = map(arrow_of, [records] if one else records)
             data = _core.data_arrow(_first(batches, self.columns), True, False, None)
         pairs: list[tuple[str, str | None]] = [("threads", str(self.threads))]
         return Part((number,), _core.parts_sum(data, self.plan, self.key, self._name(number), attempt + 1, pairs))
 
     def share(self, records: Any) -> array.array[int]:
         """For each row, the share of its person: from 0, below ``shares``. The same in all rounds. As secret as the rows."""
-        data = _core.data_arrow(iter([records]), True, False, None)
+        data = _core.data_arrow(iter([arrow_of(records)]), True, False, None)
         return array.array("I", _core.parts_share(data, self.plan, self.key, self.shares))
 
     def divide(self, table: Any) -> list[Any]:
@@ -119,6 +108,18 @@ class Work:
         for row, share in enumerate(shares):
             rows[share].append(row)
         return [table.take(pyarrow.array(chosen, pyarrow.int64())) for chosen in rows]
+
+    def table(self, partition: Any) -> Any:
+        """A partition of an engine, as a table of pyarrow with the columns that are read, in the order of the schema."""
+        made = as_table(partition)
+        return made.select([name for name in self.columns if name in made.column_names])
+
+    def part_of_pieces(self, share: int, pieces: Sequence[Any]) -> Part:
+        """The sums of a share, of its rows in every partition. Their types may differ: each is read by its own."""
+        for piece in pieces:
+            for name in {*pieces[0].column_names}.symmetric_difference(piece.column_names):
+                raise InputError(f"column {name!r} is not in every partition")
+        return self.part(share, iter(pieces))
 
     def merge(self, parts: Iterable[Part]) -> Part:
         """One part out of many, at least one; exact, in any order and any number of steps. It holds a few at a time."""

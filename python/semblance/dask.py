@@ -9,14 +9,15 @@ records. They need this package and pyarrow. docs/SCALE.md says what is secret w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from . import distributed
+from ._errors import InputError, hidden
+from ._needed import arrow, needed
 from ._shares import Shares
 from ._synthesizer import Synthesizer
-from ._tables import as_table, concat
-from ._work import AT_ONCE, Part, Work, arrow, needed
+from ._work import AT_ONCE, Part, Work
 
 __all__ = ["Frame", "fit", "sample"]
 
@@ -59,7 +60,7 @@ class Frame:
         return [*map(str, self._frame.columns)]
 
     def count(self) -> int:
-        return len(self._frame)
+        return int(hidden("counting the rows of the frame", len, self._frame))
 
     def sums(self, work: Work) -> Iterator[Part]:
         """Tasks, which are pure: one that is run again, or twice, gives the same part."""
@@ -74,22 +75,36 @@ class Frame:
             parts = [task(_sum_pieces)(job, share, [one[share] for one in pieces]) for share in range(work.shares)]
         while len(parts) > 1:
             parts = [task(_merge)(job, parts[at : at + AT_ONCE]) for at in range(0, len(parts), AT_ONCE)]
-        yield from dask.compute(*parts, retries=RETRIES)
+        yield from hidden("computing the frame", _compute, work.columns, lambda: dask.compute(*parts, retries=RETRIES))
+
+
+def _compute(columns: Sequence[str], call: Callable[[], Any]) -> Any:
+    """A partition that lacks a column fails where Dask chooses columns."""
+    try:
+        return call()
+    except KeyError as error:
+        lacking = [name for name in columns if repr(name) in str(error)]
+        if not lacking:
+            raise
+    raise InputError(f"column {lacking[0]!r} is not in every partition")
 
 
 # ---- what workers run ----
 
 
+FAILED = "a task of Dask"
+
+
 def _sum(work: Work, number: int, partition: Any) -> Part:
-    return work.part(number, as_table(partition))
+    return hidden(FAILED, lambda: work.part(number, work.table(partition)))
 
 
 def _divide(work: Work, partition: Any) -> list[Any]:
-    return work.divide(as_table(partition))
+    return hidden(FAILED, lambda: work.divide(work.table(partition)))
 
 
 def _sum_pieces(work: Work, share: int, pieces: Sequence[Any]) -> Part:
-    return work.part(share, concat(pieces))
+    return hidden(FAILED, work.part_of_pieces, share, pieces)
 
 
 def _merge(work: Work, parts: Sequence[Part]) -> Part:

@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import distributed
+from ._errors import hidden
+from ._needed import arrow, needed
 from ._shares import Shares
 from ._synthesizer import Synthesizer
-from ._tables import as_table, concat
-from ._work import AT_ONCE, Part, Work, arrow, needed
+from ._work import AT_ONCE, Part, Work
 
 __all__ = ["Frame", "fit", "sample"]
 
@@ -52,17 +53,18 @@ class Frame:
     def __init__(self, data: Any, shares: int | None = None) -> None:
         needed("ray", "semblance.ray")
         arrow("semblance.ray")
-        self._blocks = data.to_arrow_refs()
+        self._data = hidden("computing the dataset", data.materialize)
+        # Our tasks bring blocks to Arrow: Ray's own conversion would infer types from cells.
+        self._blocks = [block for bundle in self._data.iter_internal_ref_bundles() for block in bundle.block_refs]
         self.parts = len(self._blocks)
-        self._columns = data.columns() or []
-        self._count = data.count
+        self._columns = self._data.columns() or []
         self.shares = shares or max(1, min(16, len(self._blocks)))
 
     def columns(self) -> list[str]:
         return [*self._columns]
 
     def count(self) -> int:
-        return int(self._count())
+        return int(hidden("counting the rows of the dataset", self._data.count))
 
     def sums(self, work: Work) -> Iterator[Part]:
         """Tasks, which are pure: one whose worker died is run again by Ray, and gives the same part."""
@@ -80,28 +82,26 @@ class Frame:
         merge = ray.remote(_merge)
         while len(parts) > 1:
             parts = [merge.remote(job, *parts[at : at + AT_ONCE]) for at in range(0, len(parts), AT_ONCE)]
-        yield from ray.get(parts)
+        yield from hidden("summing the dataset", ray.get, parts)
 
 
 # ---- what workers run ----
 
 
-def _chosen(work: Work, block: Any) -> Any:
-    table = as_table(block)
-    return table.select([name for name in table.column_names if name in work.columns])
+FAILED = "a task of Ray"
 
 
 def _sum(work: Work, number: int, block: Any) -> Part:
-    return work.part(number, _chosen(work, block))
+    return hidden(FAILED, lambda: work.part(number, work.table(block)))
 
 
 def _divide(work: Work, block: Any) -> Any:
-    pieces = work.divide(_chosen(work, block))
+    pieces = hidden(FAILED, lambda: work.divide(work.table(block)))
     return pieces if work.shares > 1 else pieces[0]
 
 
 def _sum_pieces(work: Work, share: int, *pieces: Any) -> Part:
-    return work.part(share, concat(pieces))
+    return hidden(FAILED, work.part_of_pieces, share, pieces)
 
 
 def _merge(work: Work, *parts: Part) -> Part:

@@ -16,7 +16,9 @@ from typing import Any
 from . import distributed
 from ._shares import Shares
 from ._synthesizer import Synthesizer
-from ._work import Part, Work, arrow, needed
+from ._errors import hidden
+from ._needed import arrow, needed
+from ._work import Part, Work
 
 __all__ = ["Frame", "fit", "sample"]
 
@@ -63,7 +65,7 @@ class Frame:
         return [*self._frame.columns]
 
     def count(self) -> int:
-        return int(self._frame.count())
+        return int(hidden("counting the rows of the frame", self._frame.count))
 
     def _chosen(self, work: Work) -> Any:
         """The columns that the schema names; no others are read."""
@@ -82,7 +84,7 @@ class Frame:
         frame = self._chosen(work) if work.unit is None else self._divided(work)
         summed = frame.mapInArrow(_summer(work), PARTS)
         merged = summed.repartition(summed.numbers[0]).mapInArrow(_merger(work), PARTS)
-        for row in merged.collect():
+        for row in hidden("computing the frame", merged.collect):
             yield Part(tuple(row["numbers"]), bytes(row["sums"]))
 
 
@@ -95,9 +97,22 @@ def _as_batches(parts: Iterable[Part]) -> Iterator[Any]:
         yield pyarrow.RecordBatch.from_pydict({"numbers": [[*part.numbers]], "sums": [part.sums]}, schema=types)
 
 
+def _hiding(task: Task) -> Task:
+    """What a task raises quotes no record."""
+
+    def run(batches: Iterable[Any]) -> Iterator[Any]:
+        failed, end = "a task of Spark", object()
+        made = hidden(failed, task, batches)
+        while (batch := hidden(failed, next, made, end)) is not end:
+            yield batch
+
+    return run
+
+
 def _summer(work: Work) -> Task:
     """A partition: its number is Spark's, and so is that of the attempt."""
 
+    @_hiding
     def sum_rows(batches: Iterable[Any]) -> Iterator[Any]:
         task = needed("pyspark", "semblance.spark").TaskContext.get()
         if work.unit is None:
@@ -121,6 +136,7 @@ def _runs(batches: Iterable[Any]) -> Iterator[tuple[int, Any]]:
 
 
 def _sharer(work: Work) -> Task:
+    @_hiding
     def add_shares(batches: Iterable[Any]) -> Iterator[Any]:
         for batch in batches:
             yield batch.append_column(SHARE, arrow().array(work.share(batch), arrow().int32()))

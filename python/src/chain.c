@@ -1,6 +1,6 @@
 /* The Arrow stream of an object: its own, or one out of an iterator whose items have streams, batches that
- * come one after another. All must have the columns and types of the first, which is checked: who reads
- * the chain trusts its schema. */
+ * come one after another. All must have the columns of the first. Where their types differ the stream ends, and
+ * the library resumes it (semblance/data.h): no batch changes how another one is read. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,10 +8,10 @@
 
 typedef struct chain {
     PyObject *iterator;
-    core_trouble *trouble;         /* of who reads it, and outlives it */
-    struct ArrowArrayStream first; /* kept for its schema */
-    struct ArrowArrayStream now;   /* release NULL: the first is read */
-    bool first_read;
+    core_trouble *trouble;       /* of who reads it, and outlives it */
+    struct ArrowArrayStream now; /* of the item that is being read */
+    struct ArrowSchema types;    /* since the stream began or was resumed */
+    bool turns;                  /* now has other types: to be resumed */
     const char *error;
 } chain;
 
@@ -20,26 +20,92 @@ static bool same_text(const char *a, const char *b)
     return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
 }
 
-static bool same_schema(const struct ArrowSchema *a, const struct ArrowSchema *b)
+/* A count, and for each pair the sizes and bytes of key and value. */
+static size_t metadata_size(const char *metadata)
+{
+    int32_t pairs, size;
+    size_t at = sizeof pairs;
+    memcpy(&pairs, metadata, sizeof pairs);
+    for (int32_t i = 0; i < pairs && i < INT32_MAX / 2; i++)
+        for (int part = 0; part < 2; part++) {
+            memcpy(&size, metadata + at, sizeof size);
+            at += sizeof size + (size_t)(size > 0 ? size : 0);
+        }
+    return at;
+}
+
+/* Metadata may say what a type means (extensions). */
+static bool same_metadata(const char *a, const char *b)
+{
+    if (a == NULL || b == NULL) return a == b;
+    const size_t size = metadata_size(a);
+    return size == metadata_size(b) && memcmp(a, b, size) == 0;
+}
+
+static bool same_types(const struct ArrowSchema *a, const struct ArrowSchema *b)
 {
     if (!same_text(a->format, b->format) || !same_text(a->name, b->name)) return false;
     if (a->n_children != b->n_children || (a->dictionary == NULL) != (b->dictionary == NULL))
         return false;
     for (int64_t i = 0; i < a->n_children; i++)
-        if (!same_schema(a->children[i], b->children[i])) return false;
-    return a->dictionary == NULL || same_schema(a->dictionary, b->dictionary);
+        if (!same_types(a->children[i], b->children[i]) ||
+            !same_metadata(a->children[i]->metadata, b->children[i]->metadata))
+            return false;
+    return a->dictionary == NULL || same_types(a->dictionary, b->dictionary);
 }
 
-static bool fits(chain *c, struct ArrowArrayStream *stream)
+static bool same_names(const struct ArrowSchema *a, const struct ArrowSchema *b)
 {
-    struct ArrowSchema wanted = {0}, there = {0};
-    bool good = false;
-    if (c->first.get_schema(&c->first, &wanted) == 0 && stream->get_schema(stream, &there) == 0)
-        good = same_schema(&wanted, &there);
-    if (wanted.release != NULL) wanted.release(&wanted);
-    if (there.release != NULL) there.release(&there);
-    if (!good) PyErr_SetString(PyExc_TypeError, "the batches differ in their columns or types");
+    bool same = a->n_children == b->n_children;
+    for (int64_t i = 0; same && i < a->n_children; i++)
+        same = same_text(a->children[i]->name, b->children[i]->name);
+    return same;
+}
+
+/* Are its columns those of the batches so far? Where their types differ the stream turns. */
+static bool fits(chain *c)
+{
+    struct ArrowSchema there = {0};
+    const bool good = c->now.get_schema(&c->now, &there) == 0 && same_names(&c->types, &there);
+    c->turns = good && !same_types(&c->types, &there);
+    if (c->turns) {
+        c->types.release(&c->types);
+        c->types = there;
+    } else if (there.release != NULL) {
+        there.release(&there);
+    }
+    if (!good) PyErr_SetString(PyExc_TypeError, "the batches differ in their columns");
     return good;
+}
+
+/* Is the exception that is set one of this package? */
+static bool is_ours(void)
+{
+    PyObject *error[3], *kind = NULL;
+    PyErr_Fetch(&error[0], &error[1], &error[2]);
+    PyObject *errors = PyImport_ImportModule("semblance._errors");
+    if (errors != NULL) kind = PyObject_GetAttrString(errors, "SemblanceError");
+    const bool found = kind != NULL && PyErr_GivenExceptionMatches(error[0], kind);
+    PyErr_Clear();
+    Py_XDECREF(errors);
+    Py_XDECREF(kind);
+    PyErr_Restore(error[0], error[1], error[2]);
+    return found;
+}
+
+/* A library's own words may quote cells: what it raised is replaced. Passed on are exceptions of this package, interrupts,
+ * missing packages and want of memory. */
+static void hide_words(void)
+{
+    if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError) ||
+        PyErr_ExceptionMatches(PyExc_ImportError) || is_ours())
+        return;
+    PyErr_Clear();
+    const sbl_error err = {.status = SBL_EINPUT,
+                           .message =
+                               "the library that holds the table cannot give it as Arrow: "
+                               "convert it to a table of pyarrow first"};
+    (void)core_fail(&err, err.status, "");
 }
 
 static bool stream_of(struct ArrowArrayStream *stream, PyObject *object)
@@ -49,7 +115,10 @@ static bool stream_of(struct ArrowArrayStream *stream, PyObject *object)
         return false;
     }
     PyObject *capsule = PyObject_CallMethod(object, "__arrow_c_stream__", NULL);
-    if (capsule == NULL) return false;
+    if (capsule == NULL) {
+        hide_words();
+        return false;
+    }
     struct ArrowArrayStream *theirs = PyCapsule_GetPointer(capsule, CORE_STREAM);
     if (theirs != NULL && theirs->release == NULL)
         PyErr_SetString(PyExc_ValueError, "the Arrow stream was read already");
@@ -82,10 +151,10 @@ static int advance(chain *c)
 {
     const PyGILState_STATE lock = PyGILState_Ensure();
     release_stream(&c->now);
-    c->first_read = true;
     int found = next_item(c, &c->now);
-    if (found == 1 && !fits(c, &c->now)) found = -1;
+    if (found == 1 && !fits(c)) found = -1;
     if (found == -1) {
+        release_stream(&c->now);
         core_trouble_keep(c->trouble);
         c->error = "the iterable of batches failed";
     }
@@ -93,27 +162,36 @@ static int advance(chain *c)
     return found;
 }
 
+/* Asked at the beginning, and after each turn: the item at hand has them. */
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 {
     chain *c = stream->private_data;
-    return c->first.get_schema(&c->first, out);
+    return c->now.release != NULL ? c->now.get_schema(&c->now, out) : EINVAL;
 }
 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
     chain *c = stream->private_data;
-    for (;;) {
-        struct ArrowArrayStream *now = c->first_read ? &c->now : &c->first;
-        if (now->release != NULL) {
-            const int code = now->get_next(now, out);
-            if (code != 0) c->error = now->get_last_error(now);
+    memset(out, 0, sizeof *out);
+    while (!c->turns) {
+        if (c->now.release != NULL) {
+            const int code = c->now.get_next(&c->now, out);
             if (code != 0 || out->release != NULL) return code;
         }
         const int found = advance(c);
-        if (found == 1) continue;
         memset(out, 0, sizeof *out);
-        return found == 0 ? 0 : EIO;
+        if (found != 1) return found == 0 ? 0 : EIO;
     }
+    return 0;
+}
+
+int core_stream_resume(void *context, struct ArrowArrayStream *stream)
+{
+    chain *c = stream->private_data;
+    const bool more = c->turns;
+    (void)context;
+    c->turns = false;
+    return more ? 1 : 0;
 }
 
 static const char *get_last_error(struct ArrowArrayStream *stream)
@@ -126,7 +204,7 @@ static void release(struct ArrowArrayStream *stream)
     chain *c = stream->private_data;
     const PyGILState_STATE lock = PyGILState_Ensure();
     release_stream(&c->now);
-    release_stream(&c->first);
+    if (c->types.release != NULL) c->types.release(&c->types);
     Py_CLEAR(c->iterator);
     PyMem_Free(c);
     PyGILState_Release(lock);
@@ -139,9 +217,12 @@ static bool chain_items(struct ArrowArrayStream *stream, PyObject *iterator, cor
     if (c == NULL) return PyErr_NoMemory() != NULL;
     c->iterator = iterator;
     c->trouble = trouble;
-    const int found = next_item(c, &c->first);
-    if (found != 1) {
+    const int found = next_item(c, &c->now);
+    const bool typed = found == 1 && c->now.get_schema(&c->now, &c->types) == 0;
+    if (!typed) {
         if (found == 0) PyErr_SetString(PyExc_ValueError, "the iterable has no batches");
+        if (found == 1) PyErr_SetString(PyExc_TypeError, "the first batch has no columns");
+        release_stream(&c->now);
         PyMem_Free(c);
         return false;
     }

@@ -91,6 +91,8 @@ bool core_data_raise(core_data *data);
 /* The stream of an object that has __arrow_c_stream__, or one out of the streams of everything that it
  * iterates. False: an exception is set; those of later batches go to trouble. */
 bool core_stream_open(struct ArrowArrayStream *stream, PyObject *source, core_trouble *trouble);
+/* Of such an iterated stream, as sbl_resume_stream: goes on after batches of other types. */
+int core_stream_resume(void *context, struct ArrowArrayStream *stream);
 
 /* ---- the module's functions, by file ---- */
 

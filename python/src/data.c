@@ -78,6 +78,7 @@ static PyObject *data_arrow(PyObject *module, PyObject *arguments)
     data->source = source;
     sbl_arrow_source_init(&from);
     from.open = once ? NULL : open_again;
+    from.resume = PyObject_HasAttrString(source, "__arrow_c_stream__") ? NULL : core_stream_resume;
     from.context = data;
     from.stream = once ? &stream : NULL;
     from.keep = keep != 0;

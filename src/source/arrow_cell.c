@@ -188,6 +188,8 @@ static void read_plain(sbl_cell *cell, const sbl_arrow_type *type, const struct 
         cell->sort = SBL_CELL_IS_MISSING;
     else
         read_value(cell, type, array, array->offset + row, buffer);
+    if (type->mixed && (cell->sort == SBL_CELL_IS_TEXT || cell->sort == SBL_CELL_IS_LONG))
+        sbl_arrow_mixed_cell(cell);
 }
 
 int64_t sbl_arrow_code_at(const sbl_arrow_type *type, const struct ArrowArray *array, int64_t row,

@@ -16,7 +16,7 @@ typedef struct kept_text {
 
 typedef struct arrow_reading {
     const char *name; /* borrowed */
-    struct ArrowArrayStream stream;
+    sbl_arrow_rows rows;
     struct ArrowSchema schema;
     struct ArrowArray batch; /* release NULL: there is none */
     int64_t next;            /* row of it */
@@ -46,7 +46,7 @@ void sbl_arrow_close(void *state)
     if (reading == NULL) return;
     leave_batch(reading);
     if (reading->schema.release != NULL) reading->schema.release(&reading->schema);
-    if (reading->stream.release != NULL) reading->stream.release(&reading->stream);
+    if (reading->rows.stream.release != NULL) reading->rows.stream.release(&reading->rows.stream);
     sbl_typed_close(reading->typed);
     for (size_t i = 0; reading->reads != NULL && i < reading->columns; i++)
         sbl_arrow_column_close(&reading->reads[i]);
@@ -89,6 +89,36 @@ static bool is_read(const arrow_reading *reading, size_t i)
 
 /* ---- batches ---- */
 
+/* How each column is read, by its type and, with a schema, by what it is there. */
+static sbl_status take_types(arrow_reading *reading, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; i < reading->columns; i++) {
+        reading->types[i] = sbl_arrow_type_of(reading->schema.children[i]);
+        if (reading->types[i].kind == SBL_ARROW_REFUSED && is_read(reading, i))
+            SBL_TRY(sbl_arrow_refuse(reading->schema.children[i], reading->name, err));
+        if (reading->typed == NULL || sbl_typed_column(reading->typed, i) == NULL) continue;
+        sbl_arrow_column_close(&reading->reads[i]);
+        SBL_TRY(sbl_arrow_column_open(&reading->reads[i], reading->typed, i, &reading->types[i],
+                                      reading->buffer, err));
+    }
+done:
+    return status;
+}
+
+/* The stream has ended, and rows of other types may follow. */
+static sbl_status resume(arrow_reading *reading, sbl_error *err)
+{
+    struct ArrowSchema next;
+    const sbl_status status =
+        sbl_arrow_rows_resume(&reading->rows, &next, &reading->schema, reading->name, err);
+    reading->ended = status != SBL_OK || next.release == NULL;
+    if (reading->ended) return status;
+    reading->schema.release(&reading->schema);
+    reading->schema = next;
+    return take_types(reading, err);
+}
+
 /* The next batch with rows in it, or the end. */
 static sbl_status next_batch(arrow_reading *reading, sbl_error *err)
 {
@@ -97,12 +127,15 @@ static sbl_status next_batch(arrow_reading *reading, sbl_error *err)
     do {
         if (reading->batch.release != NULL) reading->batch.release(&reading->batch);
         reading->batch = (struct ArrowArray){0};
-        if (reading->stream.get_next(&reading->stream, &reading->batch) != 0) {
+        if (reading->rows.stream.get_next(&reading->rows.stream, &reading->batch) != 0) {
             reading->batch = (struct ArrowArray){0};
             return sbl_arrow_stream_failed(reading->name, err);
         }
-        reading->ended = reading->batch.release == NULL;
-        if (reading->ended) return SBL_OK;
+        if (reading->batch.release == NULL) {
+            SBL_TRY(resume(reading, err));
+            if (reading->ended) return SBL_OK;
+            continue;
+        }
         SBL_TRY(sbl_arrow_check_batch(&reading->batch, &reading->schema, reading->name, err));
     } while (reading->batch.length == 0);
     for (size_t i = 0; i < reading->columns; i++) {
@@ -158,17 +191,11 @@ static sbl_status begin(arrow_reading **reading, const sbl_table *table, sbl_err
     *reading = NULL;
     SBL_ALLOC(made, 1, table->name);
     made->name = table->name;
-    SBL_TRY(sbl_arrow_table_open(table->state, &made->stream, table->name, err));
-    if (made->stream.get_schema(&made->stream, &made->schema) != 0) {
-        made->schema = (struct ArrowSchema){0};
-        SBL_TRY(sbl_arrow_stream_failed(table->name, err));
-    }
-    SBL_TRY(sbl_arrow_check_table(&made->schema, table->name, err));
+    SBL_TRY(sbl_arrow_table_open(table->state, &made->rows, table->name, err));
+    SBL_TRY(sbl_arrow_rows_schema(&made->rows, &made->schema, table->name, err));
     made->columns = (size_t)made->schema.n_children;
     SBL_ALLOC(made->types, made->columns, table->name);
     SBL_ALLOC(made->buffer, SBL_ARROW_BUFFER, table->name);
-    for (size_t i = 0; i < made->columns; i++)
-        made->types[i] = sbl_arrow_type_of(made->schema.children[i]);
     *reading = made;
     made = NULL;
 done:
@@ -186,13 +213,7 @@ static sbl_status match_columns(arrow_reading *reading, const sbl_schema *schema
     for (size_t i = 0; i < reading->columns; i++) names[i] = reading->schema.children[i]->name;
     SBL_TRY(sbl_typed_open(&reading->typed, names, reading->columns, reading->name, schema, options,
                            err));
-    for (size_t i = 0; i < reading->columns; i++) {
-        if (reading->types[i].kind == SBL_ARROW_REFUSED && is_read(reading, i))
-            SBL_TRY(sbl_arrow_refuse(reading->schema.children[i], reading->name, err));
-        if (sbl_typed_column(reading->typed, i) != NULL)
-            SBL_TRY(sbl_arrow_column_open(&reading->reads[i], reading->typed, i, &reading->types[i],
-                                          reading->buffer, err));
-    }
+    SBL_TRY(take_types(reading, err));
 done:
     sbl_free(names);
     return status;
@@ -222,11 +243,9 @@ static sbl_status list_columns(arrow_reading *reading, sbl_strings *names, sbl_e
     sbl_status status = SBL_OK;
     bool good = sbl_strings_reserve(names, reading->columns);
     SBL_ALLOC(reading->texts, reading->columns, reading->name);
-    for (size_t i = 0; good && i < reading->columns; i++) {
-        if (reading->types[i].kind == SBL_ARROW_REFUSED)
-            SBL_TRY(sbl_arrow_refuse(reading->schema.children[i], reading->name, err));
+    SBL_TRY(take_types(reading, err));
+    for (size_t i = 0; good && i < reading->columns; i++)
         good = sbl_strings_add(names, reading->schema.children[i]->name);
-    }
     if (!good) SBL_TRY(sbl_no_memory(err, "the names of columns"));
 done:
     return status;
@@ -255,7 +274,7 @@ done:
 static sbl_status keep_text(kept_text *kept, sbl_cell *cell, const char *buffer, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    if (cell->text != buffer) return SBL_OK;
+    if (cell->text != buffer && cell->text != buffer + SBL_MIXED_TAG) return SBL_OK;
     const size_t size = cell->length + SBL_CELL_PADDING;
     if (size > kept->capacity) {
         sbl_free_wiped(kept->data, kept->capacity);

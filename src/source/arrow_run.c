@@ -261,6 +261,10 @@ void sbl_arrow_run_texts(sbl_arrow_run *run, const sbl_arrow_type *type,
         FILL_TEXTS(sbl_load_int64);
     else
         fill_views(run, array, at);
+    for (size_t r = 0; type->mixed && r < count; r++)
+        if (run->is[r] == SBL_RUN_VALUE && run->texts[r].length > 0 &&
+            run->texts[r].text[0] == SBL_MIXED_MARK)
+            except(run, r, SBL_RUN_ODD);
     for (size_t r = 0; run->exceptions && r < count; r++)
         if (run->is[r] != SBL_RUN_VALUE) run->texts[r] = (sbl_typed_piece){0};
 }

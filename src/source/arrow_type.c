@@ -74,6 +74,8 @@ static sbl_arrow_type type_of_format(const char *format)
 sbl_arrow_type sbl_arrow_type_of(const struct ArrowSchema *schema)
 {
     sbl_arrow_type type = type_of_format(schema->format);
+    const bool mixed = sbl_arrow_is_mixed(schema);
+    type.mixed = mixed;
     if (schema->dictionary == NULL) return type;
     const sbl_arrow_kind codes = type.kind;
     /* Of values that are dictionaries again there is no end. */
@@ -82,6 +84,7 @@ sbl_arrow_type sbl_arrow_type_of(const struct ArrowSchema *schema)
         return (sbl_arrow_type){0};
     type = type_of_format(schema->dictionary->format);
     type.codes = codes;
+    type.mixed = mixed;
     if (type.kind == SBL_ARROW_REFUSED) type.codes = SBL_ARROW_REFUSED;
     return type;
 }

@@ -47,6 +47,7 @@ typedef struct sbl_arrow_type {
     int width;            /* of a decimal, bits: 32, 64, 128 */
     int64_t per_second;   /* of a timestamp */
     bool zoned;           /* of a timestamp */
+    bool mixed;           /* of texts: a cell may say which sort it is */
 } sbl_arrow_type;
 
 /* What the column holds; SBL_ARROW_REFUSED where that has no meaning. */
@@ -65,6 +66,24 @@ sbl_status sbl_arrow_check_array(const sbl_arrow_type *type, const struct ArrowA
                                  const char *column, const char *name, sbl_error *err);
 /* SBL_EINPUT: the type of this column has no meaning as a cell. */
 sbl_status sbl_arrow_refuse(const struct ArrowSchema *column, const char *name, sbl_error *err);
+
+/* ---- mixed columns ---- */
+
+/* Texts whose field has the metadata ARROW:extension:name = semblance.cells: a column whose cells have no common type,
+ * as object columns of Python. A text that begins with the mark is another sort of cell, by the letter that follows:
+ *
+ *   b0, b1  a truth       i-12  a whole number         g1.5e-07  a number    d3.05  a decimal, digits as they are
+ *   D19000  a day         m12.000000000  a moment, in seconds and nanoseconds; z: one in UTC
+ *   t       the text that follows
+ *
+ * Every cell is read as one of a column that has nothing but its sort. */
+#define SBL_MIXED_MARK '\x01'
+#define SBL_MIXED_TAG 2 /* bytes: the mark and the letter */
+
+/* Does the field say so? */
+bool sbl_arrow_is_mixed(const struct ArrowSchema *schema);
+/* The cell that a text of such a column is. */
+void sbl_arrow_mixed_cell(sbl_cell *cell);
 
 /* ---- a cell ---- */
 

@@ -118,17 +118,17 @@ sbl_status sbl_data_use(sbl_mark **used, sbl_data *data, sbl_error *err)
 sbl_status sbl_data_keep(sbl_data *data, sbl_error *err)
 {
     sbl_arrow_table *arrow = data->table.state;
-    struct ArrowArrayStream stream = {0};
+    sbl_arrow_rows rows = {0};
     sbl_status status = SBL_OK;
     if (data->table.format != &sbl_arrow_format || !arrow->once) return SBL_OK;
-    SBL_TRY(sbl_arrow_table_open(arrow, &stream, data->name, err));
-    SBL_TRY(sbl_arrow_table_keep(arrow, &stream, data->name, err));
+    SBL_TRY(sbl_arrow_table_open(arrow, &rows, data->name, err));
+    SBL_TRY(sbl_arrow_table_keep(arrow, &rows, data->name, err));
     for (size_t i = 0; i < arrow->batch_count; i++)
         if (arrow->batches[i].length > 0) data->table.count += (uint64_t)arrow->batches[i].length;
     arrow->once = false;
     data->table.can_rewind = true;
 done:
-    if (stream.release != NULL) stream.release(&stream);
+    if (rows.stream.release != NULL) rows.stream.release(&rows.stream);
     return status;
 }
 

@@ -298,6 +298,7 @@ sbl_status sbl_data_from_arrow(sbl_data **data, const sbl_arrow_source *source, 
     if (ours.path != NULL) SBL_TRY(sbl_copy_text(&made->path, ours.path, "a file name", err));
     if (ours.path != NULL && sbl_path_is_pattern(ours.path)) cut_to_folder(made->path);
     table->open = ours.open;
+    table->resume = ours.resume;
     table->context = ours.context;
     if (ours.stream != NULL) SBL_TRY(take_stream(made, &own, ours.keep, err));
     *data = made;

@@ -123,42 +123,63 @@ static bool is_number(const spot *at)
     return at->field->column->kind == SBL_COLUMN_NUMBER && !at->by_text;
 }
 
-/* As the column writes numbers. text has room for the padding. */
-static void store_digits(const spot *at, char *text, size_t length)
+/* A number has a text for every number of zeros after its point. The type that it comes in decides how many there are
+ * (3, 3.0, 3.00), and types may be inferred from other cells. So zeros do not count: it is the category or the missing
+ * value that has the fewest of them. */
+#define MOST_ZEROS 20
+#define NUMERAL_ROOM (SBL_CELL_OWN_TEXT + 1 + MOST_ZEROS + SBL_CELL_PADDING)
+
+static bool is_known(const spot *at, const char *text, size_t length)
+{
+    return sbl_lookup_find(&at->field->lookup, text, length) != SBL_LOOKUP_NONE;
+}
+
+/* text has NUMERAL_ROOM; its decimal sign becomes the column's. */
+static void store_numeral(const spot *at, char *text, size_t length)
 {
     const sbl_column *column = at->field->column;
-    char *point = column->kind == SBL_COLUMN_NUMBER && column->decimal_char == ','
-                      ? memchr(text, '.', length)
-                      : NULL;
-    if (point != NULL) *point = ',';
-    store_text(at, text, length);
+    const bool comma = column->kind == SBL_COLUMN_NUMBER && column->decimal_char == ',';
+    const bool plain = memchr(text, 'e', length) == NULL && memchr(text, 'n', length) == NULL;
+    char *point = memchr(text, '.', length);
+    while (plain && point != NULL && text[length - 1] == '0') length--;
+    if (plain && point != NULL && text[length - 1] == '.') {
+        length--;
+        point = NULL;
+    }
+    if (point != NULL && comma) *point = ',';
+    const size_t shortest = length;
+    for (int zeros = 0; plain && zeros < MOST_ZEROS && !is_known(at, text, length); zeros++) {
+        if (point == NULL) {
+            point = text + length++;
+            *point = comma ? ',' : '.';
+        }
+        text[length++] = '0';
+    }
+    store_text(at, text, plain && is_known(at, text, length) ? length : shortest);
 }
 
 /* Whole numbers are exact as texts, too. */
 static void store_number(const spot *at, double value, const sbl_cell *cell)
 {
-    char text[SBL_CELL_OWN_TEXT + SBL_CELL_PADDING] = {0};
+    char text[NUMERAL_ROOM] = {0};
     size_t length;
     if (isfinite(value) && is_number(at)) {
         store_value(at, value);
         return;
     }
     (void)sbl_cell_text(&length, text, cell);
-    if (cell->sort == SBL_CELL_IS_NUMBER)
-        store_digits(at, text, length);
-    else
-        store_text(at, text, length);
+    store_numeral(at, text, length);
 }
 
 static void store_decimal(const spot *at, const sbl_cell *cell)
 {
-    char own[SBL_CELL_OWN_TEXT + SBL_CELL_PADDING] = {0};
+    char own[NUMERAL_ROOM] = {0};
     if (cell->length > SBL_CELL_OWN_TEXT) {
         store_fault(at, SBL_CELL_UNPARSEABLE);
         return;
     }
     memcpy(own, cell->text, cell->length);
-    store_digits(at, own, cell->length);
+    store_numeral(at, own, cell->length);
 }
 
 static void store_truth(const spot *at, bool value)

@@ -3,7 +3,8 @@
  * it comes.
  *
  *   a number    in a number column is itself: clamped, rounded where the column holds whole numbers. In any
- *               other column, and where it is not finite (nan, inf, -inf), it is its shortest text
+ *               other column, and where it is not finite (nan, inf, -inf), it is its shortest text; where the column
+ *               has a category or missing value that is this number with zeros after its point, it is that one
  *   a day, a second  in a date or datetime column is itself. A day in a datetime column is its midnight; a
  *               moment in a date column is its day at midnight, and cannot be read otherwise. Elsewhere ISO text
  *   a truth     in a boolean column is its code; elsewhere the text "true" or "false"

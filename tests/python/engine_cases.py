@@ -5,6 +5,7 @@ Fits that are compared come first and in one order: the library has the fixed ke
 import os
 import signal
 import tempfile
+import traceback
 from pathlib import Path
 
 import pyarrow
@@ -13,10 +14,11 @@ import people
 import same_bits
 import test_distributed
 import visits
-from semblance import Ledger, Synthesizer, distributed
+from semblance import InputError, Ledger, Synthesizer, distributed
 
 ROWS = test_distributed.ROWS
 SHARES = 5
+SECRET = "SECRET-Mr-Smith"
 KNOWN = dict(epsilon=2, schema=people.SCHEMA)
 PERSONS = dict(epsilon=2, schema=visits.SCHEMA)
 
@@ -60,6 +62,10 @@ class Cases:
     def lacking(cls, name):
         """Frames without this column, or with a partition without it."""
 
+    @classmethod
+    def failing(cls, words):
+        """A frame that fails with these words when it is computed."""
+
     def drawn(self, fitted, n, parts, seed):
         """The rows of a synthetic frame, as dicts."""
 
@@ -91,6 +97,15 @@ class Cases:
             with self.assertRaisesRegex(Exception, "town"):
                 self.engine.fit(frame, rows=ROWS, ledger=ledger, **KNOWN)
             self.assertTrue(not ledger.exists() or Ledger(ledger).releases == 0)
+
+    def test_what_a_library_says_in_a_task_quotes_no_record(self):
+        ledger = self.folder / "said.ledger"
+        try:
+            self.engine.fit(self.failing(SECRET), rows=ROWS, ledger=ledger, **KNOWN)
+            self.fail("it was fitted")
+        except InputError:
+            self.assertNotIn(SECRET, traceback.format_exc())
+        self.assertTrue(not ledger.exists() or Ledger(ledger).releases == 0)
 
     def test_rows_are_counted_and_drawn_by_workers(self):
         files = same_bits.files(self.folder, "counted")

@@ -5,6 +5,7 @@ import pandas
 import pyarrow
 
 import engine_cases
+import mixed
 import semblance.dask
 import test_distributed
 
@@ -45,6 +46,26 @@ class Dask(engine_cases.Cases, unittest.TestCase):
         less = [piece.drop_columns([name]) for piece in pieces]
         for given in (less, [*pieces[:3], less[3]]):
             yield dask.dataframe.from_map(load, given, meta=load(given[0].slice(0, 0)), enforce_metadata=False)
+
+    @classmethod
+    def failing(cls, words):
+        import dask.dataframe
+
+        def fail(piece):
+            raise ValueError(words)
+
+        pieces = engine_cases.uneven(test_distributed.table())
+        return dask.dataframe.from_map(fail, pieces, meta=load(pieces[0].slice(0, 0)))
+
+    def test_partitions_of_other_types_are_read_by_their_own(self):
+        """One text in another partition changed how all others were read, or stopped the fit."""
+        import dask.dataframe
+
+        frames = mixed.frames()
+        meta = frames[0].iloc[:0]
+        with dask.config.set({"dataframe.convert-string": False}):  # else Dask makes texts of objects (docs/SCALE.md)
+            data = dask.dataframe.from_map(lambda number: frames[number], range(len(frames)), meta=meta)
+        mixed.expect_sums(self, semblance.dask.Frame(data, 2), frames)
 
     def drawn(self, fitted, n, parts, seed):
         frame = semblance.dask.sample(fitted, n, parts=parts, seed=seed)

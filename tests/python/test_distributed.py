@@ -20,7 +20,6 @@ import same_bits
 import visits
 from semblance import BudgetError, InputError, Ledger, OptionError, SemblanceWarning, Synthesizer, distributed
 from semblance import _core
-from semblance._tables import as_table, concat
 
 ROWS = 700
 
@@ -296,15 +295,16 @@ class Tables(unittest.TestCase):
     def test_cells_never_make_a_partition_fail(self):
         import pandas
 
-        frame = pandas.DataFrame({"a": pandas.Series([1, "x", None, b"\xff", 2**80, "\ud800", [1, 2]], dtype=object)})
-        made = as_table(frame)
-        self.assertEqual(made["a"].type, pyarrow.string())
-        self.assertEqual(made["a"].to_pylist()[:3], ["1", "x", None])
-        whole = concat([as_table(pandas.DataFrame({"a": [7]})), made, as_table(pandas.DataFrame({"a": pandas.Categorical(["q"])}))])
-        self.assertEqual(whole["a"].to_pylist()[0], "7")
-        self.assertEqual(whole["a"].to_pylist()[-1], "q")
-        with self.assertRaisesRegex(InputError, "'b'"):
-            concat([made, made.append_column("b", pyarrow.nulls(7))])
+        schema = {"fields": [{"name": "a", "type": "string", "constraints": {"enum": ["1", "7", "q"]}}, {"name": "who"}],
+                  "semblance": {"unit": "who", "max_rows_per_unit": 2}}
+        handle = Synthesizer(1, schema=schema)._schema()._handle
+        work = distributed.Work(*_core.parts_plan(handle, 10, [("epsilon", "1")]), ("a", "who"), "who")
+        odd = pandas.Series([1, "x", None, b"\xff", 2**80, "\ud800", [1, 2]], dtype=object)
+        frames = [pandas.DataFrame({"a": column, "who": column}) for column in (odd, pandas.Series([7]), pandas.Series(pandas.Categorical(["q"])))]
+        tables = [work.table(frame) for frame in frames]
+        self.assertEqual(work.part_of_pieces(0, [piece for table in tables for piece in work.divide(table)]).numbers, (0,))
+        with self.assertRaisesRegex(InputError, "'who'"):
+            work.part_of_pieces(0, [tables[0], tables[1].drop_columns(["who"])])
 
 
 class Draws(unittest.TestCase):

@@ -5,6 +5,7 @@ import unittest
 import pyarrow
 
 import engine_cases
+import mixed
 import semblance.ray
 import test_distributed
 
@@ -48,6 +49,22 @@ class Ray(engine_cases.Cases, unittest.TestCase):
         pieces = engine_cases.uneven(test_distributed.table())
         less = [piece.drop_columns([name]) for piece in pieces]
         return [cls.frame(less), cls.frame([*pieces[:3], less[3]])]
+
+    @classmethod
+    def failing(cls, words):
+        def fail(batch):
+            raise ValueError(words)
+
+        return cls.frame(engine_cases.uneven(test_distributed.table())).map_batches(fail)
+
+    def test_blocks_of_other_types_are_read_by_their_own(self):
+        """One text in another block changed how all others were read, or stopped the fit."""
+        import ray
+
+        frames = mixed.frames()
+        blocks = ray.data.range(len(frames), override_num_blocks=len(frames)).map_batches(
+            lambda batch: frames[int(batch["id"][0])], batch_format="pandas", batch_size=None)
+        mixed.expect_sums(self, semblance.ray.Frame(blocks, 2), frames)
 
     def drawn(self, fitted, n, parts, seed):
         import ray

@@ -32,6 +32,15 @@ class Spark(engine_cases.Cases, unittest.TestCase):
     def lacking(cls, name):
         return [cls.frame([test_distributed.table()]).drop(name)]  # a frame of Spark has one schema
 
+    @classmethod
+    def failing(cls, words):
+        def fail(batches):
+            raise ValueError(words)
+            yield
+
+        frame = cls.frame(engine_cases.uneven(test_distributed.table()))
+        return frame.mapInArrow(fail, frame.schema)
+
     def drawn(self, fitted, n, parts, seed):
         path = str(self.folder / "drawn")
         semblance.spark.sample(fitted, self.spark, n, parts=parts, seed=seed).write.parquet(path)

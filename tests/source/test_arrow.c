@@ -845,8 +845,8 @@ TEST(wrong_dictionaries_are_refused)
 {
     static const kit_cell values[] = {{.whole = 1}, {.whole = 2}};
     static const kit_cell cells[] = {{.whole = 1}, {.whole = 0}, {.whole = 1}};
-    static const kit_column column = {"x", "l", cells, "c", values, 2};
-    static const kit_column real_codes = {"x", "l", cells, "g", values, 2};
+    static const kit_column column = {"x", "l", cells, "c", values, 2, NULL};
+    static const kit_column real_codes = {"x", "l", cells, "g", values, 2, NULL};
     refused(&column, NULL, lose_dictionary, "has not the buffers");
     refused(&real_codes, NULL, NULL, "has the Arrow type");
     (void)nested_dictionary;
@@ -896,8 +896,8 @@ TEST(bad_cells_are_cells_that_cannot_be_read)
     static const kit_cell codes[] = {{.whole = 1}, {.whole = 2}, {.whole = -1}};
     static const kit_column plain = {.name = "x", .format = "u", .cells = texts};
     static const kit_column view = {.name = "x", .format = "vu", .cells = texts};
-    static const kit_column coded = {"x", "u", codes, "c", values, 2};
-    static const kit_column wide = {"x", "u", codes, "L", values, 2};
+    static const kit_column coded = {"x", "u", codes, "c", values, 2, NULL};
+    static const kit_column wide = {"x", "u", codes, "L", values, 2, NULL};
     expect_unreadable(&plain, spoil_texts, COLOURS, (const uint8_t[]){1, 1, 0});
     expect_unreadable(&view, spoil_views, COLOURS, (const uint8_t[]){1, 1, 1});
     expect_unreadable(&coded, NULL, COLOURS, (const uint8_t[]){0, 1, 1});

@@ -31,6 +31,7 @@ static void column_schema(struct ArrowSchema *out, const kit_column *column)
 {
     *out = (struct ArrowSchema){.format = column->codes != NULL ? column->codes : column->format,
                                 .name = column->name,
+                                .metadata = column->metadata,
                                 .flags = ARROW_FLAG_NULLABLE,
                                 .release = release_schema};
     kit_alive++;

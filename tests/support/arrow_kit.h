@@ -30,6 +30,7 @@ typedef struct kit_column {
     const char *codes; /* NULL: no dictionary */
     const kit_cell *values;
     size_t value_count;
+    const char *metadata; /* of its field; NULL: none */
 } kit_column;
 
 typedef struct kit_table {
