@@ -138,7 +138,7 @@ class Server:
             if mine and mine[0]["state"] in states:
                 return mine[0]
             time.sleep(0.05)
-        raise RuntimeError(f"{run}: never {states}")
+        raise RuntimeError(f"{run}: never {states}: {mine}")
 
 
 def read_all(connection):
