@@ -221,8 +221,13 @@ sbl_status sbl_publish_check_ledger(sbl_publish *publish, const uint64_t *multip
     sbl_error reason;
     sbl_status status = SBL_OK;
     if (!publish->ledger_choice.is_there) SBL_TRY(sbl_publish_choose_ledger(publish, err));
+    if (!publish->ledger_choice.is_there) {
+        const sbl_item place = sbl_ledger_chosen(&publish->ledger_choice);
+        status = sbl_item_check(place, false, err);
+        if (status == SBL_OK || !sbl_item_exists(place)) return status;
+        SBL_TRY(sbl_publish_choose_ledger(publish, err)); /* it was made in between */
+    }
     const sbl_item book = sbl_ledger_chosen(&publish->ledger_choice);
-    if (!publish->ledger_choice.is_there) return sbl_item_check(book, true, err);
     SBL_TRY(sbl_ledger_read_to_charge(&ledger, book, err));
     SBL_TRY(check_kind(&ledger, book.name, facts, layout, err));
     sbl_totals totals = ledger.totals;
