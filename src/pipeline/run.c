@@ -327,6 +327,8 @@ sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sb
                                  sbl_error *err)
 {
     if (status == SBL_OK || err == NULL) return status;
+    if (err->hint == SBL_HINT_RESUME || err->hint == SBL_HINT_TRAIN)
+        return status; /* it says so already */
     const sbl_error reason = *err;
     return sbl_fail_hint(
         err, status, hint, release_path, "%.200s; what was released is kept (%s), and %s",
