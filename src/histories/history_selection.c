@@ -430,17 +430,30 @@ done:
 
 /* ---- what it takes ---- */
 
-size_t sbl_history_selection_bytes(const sbl_history_tree *tree, const sbl_history_setting *setting)
+/* events: of the state. codes: of a column at most. */
+static double bytes_of(const sbl_history_tree *tree, const sbl_history_setting *setting,
+                       double events, double codes)
 {
-    const double events = MOST_EVENTS + fmin(setting->persons, MOST_STATE);
+    const double rows = events + fmin(setting->persons, MOST_STATE);
     double entries = 0.0, widest = 0.0;
-    for (size_t b = 0; b < tree->base_count; b++) {
-        const double codes = fmin(tree->columns[b].cells, SBL_PAIRS_MOST_NUMBER_CODES);
-        entries += codes * SBL_PAIRS_MOST_NUMBER_CODES *
+    for (size_t b = 0; b < tree->base_count; b++)
+        entries += fmin(tree->columns[b].cells, codes) * codes *
                    (double)(b < tree->person_count ? b : tree->person_count + b + 6);
-    }
     for (size_t l = 0; l < tree->link_count; l++)
         widest = fmax(widest, (double)tree->links[l].side_count);
-    const double bytes = 60.0 * entries + events * (2.0 * widest + 32.0);
+    return 60.0 * entries + rows * (2.0 * widest + 32.0);
+}
+
+size_t sbl_history_selection_bytes(const sbl_history_tree *tree, const sbl_history_setting *setting)
+{
+    const double bytes = bytes_of(tree, setting, MOST_EVENTS, SBL_PAIRS_MOST_NUMBER_CODES);
     return bytes < 9e18 ? (size_t)bytes : SIZE_MAX;
+}
+
+#define USUAL_CODES 16.0 /* of a column, after light ones are merged */
+
+double sbl_history_selection_usual_bytes(const sbl_history_tree *tree,
+                                         const sbl_history_setting *setting, double events)
+{
+    return bytes_of(tree, setting, fmin(events, MOST_EVENTS), USUAL_CODES);
 }

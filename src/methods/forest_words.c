@@ -99,17 +99,3 @@ void sbl_forest_answer_line(sbl_text *line, const sbl_forest_plan *wanted, const
     }
     sbl_text_printf(line, "; forests from .06 and %d errors on", many ? 4 : 3);
 }
-
-void sbl_forest_explain_time(sbl_text *text, json_t *object, const sbl_pairs_setting *setting,
-                             size_t threads)
-{
-    double seconds, processor;
-    if (setting->forest != SBL_FOREST_PROBED || !sbl_pairs_shape_of(setting).forest ||
-        sbl_forest_selection_seconds(&seconds, &processor, setting, false, threads, NULL) != SBL_OK)
-        return;
-    if (object != NULL)
-        (void)json_object_set_new(object, "fitting_seconds_without_forests", json_real(seconds));
-    else
-        sbl_text_printf(text, "where the probe asks for no forests, fitting takes about %.0f s\n",
-                        ceil(seconds));
-}

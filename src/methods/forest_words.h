@@ -16,9 +16,4 @@ const char *sbl_forest_course(const sbl_pairs_setting *setting);
 void sbl_forest_answer_line(sbl_text *line, const sbl_forest_plan *wanted, const sbl_ground *g,
                             const sbl_facts *facts);
 
-/* The time that a plan says is with forests: under a probe also what it is where that asks for none. To the
- * text, or into the object where there is one. */
-void sbl_forest_explain_time(sbl_text *text, json_t *object, const sbl_pairs_setting *setting,
-                             size_t threads);
-
 #endif

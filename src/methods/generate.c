@@ -263,6 +263,7 @@ sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, cons
     cost->processor = processor * images / (double)j.training.batch;
     SBL_TRY(sbl_generate_time_drawing(&cost->draw_seconds, &cost->draw_processor, &j.generator,
                                       facts, err));
+    cost->rehearsed = true;
     cost->bytes = batch_bytes(&j.generator.net, batch) -
                   batch_bytes(&j.generator.net, j.training.batch); /* the rest was allocated here */
     sbl_generate_name_device(cost->device, sizeof cost->device, &j.device);

@@ -250,11 +250,21 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
     clear_ground(&g);
 }
 
-/* Measured on one core at 2.6 GHz: to draw a cell of an event once. A fit draws as many events as there are,
+/* Measured on one core at 2.6 GHz: to draw a cell of a person or of an event once. A fit draws as many as there are,
  * and no more than its state may have (histories/history_selection.c), 31 times. */
-#define SECONDS_A_CELL 2.5e-7
+#define SECONDS_A_CELL 3.5e-7
+#define STATE_PERSONS 100000.0
 #define STATE_EVENTS 150000.0
 #define DRAWN 31.0
+
+/* Events of a person, by link. Of one table that is told. Of linked tables only the most that count are public: between
+ * one and these lies their geometric mean. */
+static double events_of(const sbl_history_tree *tree, size_t link, double rows, double persons,
+                        bool linked)
+{
+    const double most = (double)tree->links[link].most;
+    return linked ? sqrt(most) : fmin(fmax(rows / persons, 1.0), most);
+}
 
 static sbl_status cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
                        uint64_t n, const sbl_synth_options *options, sbl_error *err)
@@ -264,12 +274,19 @@ static sbl_status cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_ro
     sbl_status status = SBL_OK;
     SBL_TRY(read_setting(&setting, &first->plan, err));
     SBL_TRY(lay_ground(&g, facts, &setting, err));
-    double columns = 0.0; /* of linked tables as if each had as many rows as there are persons */
-    for (size_t l = 0; l < g.tree.link_count; l++)
-        columns += (double)(g.tree.links[l].base_count - g.tree.links[l].person_count);
-    about->processor = SECONDS_A_CELL * DRAWN * columns * fmin((double)n, STATE_EVENTS);
+    double cells = (double)g.tree.person_count, events = 0.0; /* of a person */
+    for (size_t l = 0; l < g.tree.link_count; l++) {
+        const sbl_history_shape *link = &g.tree.links[l];
+        const double each =
+            events_of(&g.tree, l, (double)n, setting.persons, facts->table_facts != NULL);
+        cells += each * (double)(link->base_count - link->person_count);
+        events += each;
+    }
+    const double persons =
+        fmin(fmin(setting.persons, STATE_PERSONS), STATE_EVENTS / fmax(events, 1.0));
+    about->processor = SECONDS_A_CELL * DRAWN * cells * persons;
     about->seconds = about->processor / fmin((double)options->threads, SBL_WALK_SHARDS);
-    about->bytes = (double)sbl_history_selection_bytes(&g.tree, &setting);
+    about->bytes = sbl_history_selection_usual_bytes(&g.tree, &setting, events * setting.persons);
 done:
     clear_ground(&g);
     return status;

@@ -51,6 +51,9 @@ typedef struct sbl_fit_cost {
     double seconds;   /* that pass, with the threads that the options allow */
     double processor; /* the same of the processor: all threads together */
     double bytes;
+    bool rehearsed; /* a rehearsal took its memory already: bytes are what comes on top */
+    /* The same three if a probe asks for forests; 0: nothing is probed. */
+    double forest_seconds, forest_processor, forest_bytes;
     /* To draw one record of the model, beside what every record takes to be decoded and written: the same two,
      * on the CPU, which draws. */
     double draw_seconds, draw_processor;

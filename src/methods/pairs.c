@@ -336,7 +336,7 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
                     uint64_t n, const sbl_synth_options *options)
 {
     sbl_ground g = {0};
-    (void)n;
+    (void)n, (void)options;
     if (sbl_ground_of_plan(&g, facts, &first->plan, NULL) != SBL_OK) return;
     const size_t bytes = sbl_forest_selection_bytes(&g.setting);
     if (object != NULL) {
@@ -347,7 +347,6 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
                         g.setting.rows, sbl_forest_course(&g.setting));
         sbl_text_printf(text, "fitting takes at most %.0f MB\n", ceil((double)bytes / 1e6));
     }
-    if (!options->no_estimate) sbl_forest_explain_time(text, object, &g.setting, options->threads);
     sbl_ground_explain_error(text, object, &g.setting);
     sbl_ground_clear(&g);
 }
@@ -368,10 +367,15 @@ static sbl_status cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_ro
     (void)n; /* the plan has it */
     const sbl_status status = sbl_ground_of_plan(&g, facts, &first->plan, err);
     if (status != SBL_OK) return status;
-    if (sbl_forest_selection_seconds(&about->seconds, &about->processor, &g.setting, true,
+    const bool probed =
+        g.setting.forest == SBL_FOREST_PROBED && sbl_pairs_shape_of(&g.setting).forest;
+    if (sbl_forest_selection_seconds(&about->seconds, &about->processor, &g.setting, !probed,
                                      options->threads, NULL) != SBL_OK)
         about->seconds = about->processor = 0.0;
-    about->bytes = (double)sbl_forest_selection_bytes(&g.setting);
+    about->bytes = sbl_forest_selection_usual_bytes(&g.setting, !probed);
+    if (probed && sbl_forest_selection_seconds(&about->forest_seconds, &about->forest_processor,
+                                               &g.setting, true, options->threads, NULL) == SBL_OK)
+        about->forest_bytes = sbl_forest_selection_usual_bytes(&g.setting, true);
     sbl_ground_clear(&g);
     return SBL_OK;
 }

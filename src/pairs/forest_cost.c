@@ -32,25 +32,35 @@ size_t sbl_forest_shares(double shares[SBL_FOREST_MOST_ROUNDS], const sbl_pairs_
 
 /* Leaves of each row of the state twice (in the fit, and to compare), and tables of trees, of which a fit
  * keeps about twelve arrays and one for each shard. */
-static double bytes_of_trees(const sbl_pairs_setting *setting)
+static double bytes_of_trees(const sbl_pairs_setting *setting, double entries_a_tree)
 {
-    double trees = 2 * SBL_FOREST_TARGETS, entries;
+    double trees = 2 * SBL_FOREST_TARGETS;
     for (size_t r = SBL_FOREST_PRECISE; r <= SBL_FOREST_THIRD; r++)
         trees += (double)sbl_forest_trees[r];
-    entries = trees * SBL_FOREST_MOST_LEAVES * SBL_FOREST_MOST_CELLS;
-    return 2 * trees * (double)sbl_selection_state_rows(setting) * sizeof(uint32_t) + 112 * entries;
+    return trees * (2 * (double)sbl_selection_state_rows(setting) * sizeof(uint32_t) +
+                    112 * entries_a_tree);
+}
+
+#define USUAL_ENTRIES 256.0 /* leaves of a tree by cells of a target */
+
+double sbl_forest_selection_usual_bytes(const sbl_pairs_setting *setting, bool forests)
+{
+    const double pairs = sbl_pairs_selection_usual_bytes(setting);
+    const bool has = forests && sbl_pairs_shape_of(setting).forest;
+    return has ? pairs + bytes_of_trees(setting, USUAL_ENTRIES) : pairs;
 }
 
 size_t sbl_forest_selection_bytes(const sbl_pairs_setting *setting)
 {
     const size_t pairs = sbl_pairs_selection_bytes(setting);
     if (!sbl_pairs_shape_of(setting).forest) return pairs;
-    const double bytes = (double)pairs + bytes_of_trees(setting);
+    const double bytes =
+        (double)pairs + bytes_of_trees(setting, SBL_FOREST_MOST_LEAVES * SBL_FOREST_MOST_CELLS);
     return bytes < 0x1p60 ? (size_t)bytes : SIZE_MAX;
 }
 
 /* Of a processor, for a column of a row and a tree: about so many nodes are looked at. */
-#define SECONDS_A_WALK 6e-8
+#define SECONDS_A_WALK 1.3e-7
 #define FITS 3 /* of pairs, for each forest; besides that for the probe and the last one */
 
 /* Walks of all sweeps with trees. */

@@ -60,6 +60,8 @@ typedef struct sbl_forest_selection sbl_forest_selection;
 
 /* Bytes that a selection of this setting may take at most; SIZE_MAX when they cannot be counted. */
 size_t sbl_forest_selection_bytes(const sbl_pairs_setting *setting);
+/* As sbl_pairs_selection_usual_bytes; where there is a probe, as if it said yes (forests) or no. */
+double sbl_forest_selection_usual_bytes(const sbl_pairs_setting *setting, bool forests);
 
 /* As sbl_pairs_selection_seconds; where there is a probe, as if it said yes (forests) or no. */
 sbl_status sbl_forest_selection_seconds(double *seconds, double *processor,

@@ -259,7 +259,18 @@ done:
     return status;
 }
 
-/* How much memory a selection may take, from public facts alone. */
+/* How much memory a selection takes, at most or usually, from public facts alone. */
+
+#define USUAL_CODES 24   /* of a number */
+#define USUAL_TABLES 2.0 /* precise ones, for each column */
+
+/* Codes of a column that a fit usually has: light ones are merged. */
+static double codes_of(const sbl_pairs_column *column)
+{
+    if (column->kind == SBL_PAIRS_NUMBER)
+        return fmin(column->ordered, USUAL_CODES) + column->cells - column->ordered;
+    return fmin(column->cells, SBL_PAIRS_MOST_CODES);
+}
 
 /* Codes of a column at most. */
 static double most_codes(const sbl_pairs_column *column)
@@ -269,14 +280,19 @@ static double most_codes(const sbl_pairs_column *column)
     return fmin(column->cells, SBL_PAIRS_MOST_CODES);
 }
 
-size_t sbl_pairs_selection_bytes(const sbl_pairs_setting *setting)
+static double bytes_of(const sbl_pairs_setting *setting, bool usually)
 {
     const sbl_pairs_shape shape = sbl_pairs_shape_of(setting);
     const double groups = fmin(fmax(shape.resolution, 3), SBL_SELECTION_MOST_GROUPS);
     double codes = 0, squares = 0, cells = 0, coarse = 0, coarse_squares = 0;
     double largest = 0, second = 0;
+    const double merged = shape.course == SBL_PAIRS_SKETCH
+                              ? fmax(1, 1 / sbl_selection_merge_threshold(setting, &shape))
+                              : INFINITY;
     for (size_t j = 0; j < setting->count; j++) {
-        const double m = most_codes(&setting->columns[j]), g = fmin(m, groups);
+        const sbl_pairs_column *column = &setting->columns[j];
+        const double m = usually ? fmin(codes_of(column), merged) : most_codes(column);
+        const double g = fmin(m, groups);
         second = fmax(second, fmin(m, largest));
         largest = fmax(largest, m);
         codes += m;
@@ -292,8 +308,9 @@ size_t sbl_pairs_selection_bytes(const sbl_pairs_setting *setting)
         entries = (codes * codes - squares) / 2;
     if (shape.course == SBL_PAIRS_SKETCH) {
         sketched = (coarse * coarse - coarse_squares) / 2;
-        entries = fmin(entries,
-                       SBL_SELECTION_TABLES_PER_COLUMN * (double)setting->count * largest * second);
+        entries = fmin(entries, usually ? USUAL_TABLES * codes * codes / (double)setting->count
+                                        : SBL_SELECTION_TABLES_PER_COLUMN * (double)setting->count *
+                                              largest * second);
     }
     const double state =
         4.0 * (double)setting->count * (double)sbl_selection_state_rows(setting) * sizeof(uint16_t);
@@ -302,16 +319,25 @@ size_t sbl_pairs_selection_bytes(const sbl_pairs_setting *setting)
     const double shards =
         fmin(SBL_FEEDBACK_SHARDS * (2 * entries + SBL_GIBBS_LANES * (double)setting->count * codes),
              (double)SBL_FEEDBACK_MOST_TABLES);
-    const double bytes = 100 * entries + 100 * sketched + state + pairs + 64 * cells +
-                         shards * (double)sizeof(float);
+    return 100 * entries + 100 * sketched + state + pairs + 64 * cells +
+           shards * (double)sizeof(float);
+}
+
+size_t sbl_pairs_selection_bytes(const sbl_pairs_setting *setting)
+{
+    const double bytes = bytes_of(setting, false);
     return bytes < 0x1p60 ? (size_t)bytes : SIZE_MAX;
+}
+
+double sbl_pairs_selection_usual_bytes(const sbl_pairs_setting *setting)
+{
+    return bytes_of(setting, true);
 }
 
 /* About how long a fit takes on this machine: a rehearsal on a made-up model of as many columns and
  * codes. Its sweeps are timed over few rows, and the state's rows and the sweeps of a run multiply
  * that. Processor time, which does not grow with what else the machine does. */
 
-#define USUAL_CODES 24      /* of a number */
 #define REHEARSED_CODES 64u /* of a column at most: beyond, time grows with them */
 #define ROWS 2000           /* one shard has them */
 #define FEW_SWEEPS 1
@@ -320,14 +346,7 @@ size_t sbl_pairs_selection_bytes(const sbl_pairs_setting *setting)
 #define SWEEPS 31 /* of a run over the state: 25 of the fit; choices of pairs over fewer tables */
 #define PASS_SWEEPS 3 /* of a further pass of drawn rows */
 #define LAST 0.1      /* of the sweeps, in fewer shards: the last of each run */
-#define SECONDS_BESIDE 0.2
-
-static double codes_of(const sbl_pairs_column *column)
-{
-    if (column->kind == SBL_PAIRS_NUMBER)
-        return fmin(column->ordered, USUAL_CODES) + column->cells - column->ordered;
-    return fmin(column->cells, SBL_PAIRS_MOST_CODES);
-}
+#define SECONDS_BESIDE 0.05
 
 /* Other columns that each has a table with. */
 static size_t tables_a_column(const sbl_pairs_setting *setting)

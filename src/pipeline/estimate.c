@@ -4,6 +4,8 @@
 #include "pipeline/estimate.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -21,6 +23,7 @@
 #define MOST_SECONDS 0.5
 #define MOST_RECORDS 65536
 #define ROWS_OF_A_PERSON 4
+#define BYTES_TO_READ 6e6 /* batches and tables of threads, of tables as of images */
 
 /* Records that nobody has: all zeros, of the first category and class. */
 typedef struct made_up {
@@ -127,9 +130,17 @@ done:
     return status;
 }
 
+/* The most memory that this program had so far. What getrusage(2) says may be that of the process which started it. */
 static double bytes_now(void)
 {
     struct rusage used;
+    char line[128];
+    double kilobytes = 0.0;
+    FILE *status = fopen("/proc/self/status", "re");
+    while (status != NULL && kilobytes == 0.0 && fgets(line, sizeof line, status) != NULL)
+        if (strncmp(line, "VmHWM:", 6) == 0) kilobytes = strtod(line + 6, NULL);
+    if (status != NULL) (void)fclose(status);
+    if (kilobytes > 0.0) return 1024.0 * kilobytes;
     return getrusage(RUSAGE_SELF, &used) == 0 ? 1024.0 * (double)used.ru_maxrss : 0.0;
 }
 
@@ -181,6 +192,7 @@ sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, ui
     double each = 0.0;
     sbl_status status = SBL_OK;
     const size_t threads = options->threads != 0 ? options->threads : (size_t)sbl_thread_limit();
+    const double before = bytes_now(); /* rehearsals of records take more than a run does */
     *estimate = (sbl_estimate){.threads = threads, .draws = drawn != NULL};
     SBL_TRY(time_record(&each, rounds, threads, options, err));
     sbl_synth_options told = *options;
@@ -200,8 +212,12 @@ sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, ui
     estimate->fitting = fit.seconds + drawings * fit.draw_seconds + writing;
     estimate->processor =
         summing + parsing + fit.processor + drawings * fit.draw_processor + writing;
-    estimate->bytes = bytes_now() + fit.bytes;
+    estimate->bytes = fit.bytes + (fit.rehearsed ? bytes_now() : before + BYTES_TO_READ);
     if (rounds->method->whole_units) estimate->bytes += sbl_planned_waiting(rounds, n);
+    if (fit.forest_seconds == 0.0) goto done;
+    estimate->forest_fitting = estimate->fitting - fit.seconds + fit.forest_seconds;
+    estimate->forest_processor = estimate->processor - fit.processor + fit.forest_processor;
+    estimate->forest_bytes = estimate->bytes - fit.bytes + fit.forest_bytes;
 done:
     return status;
 }
@@ -244,4 +260,10 @@ void sbl_estimate_words(sbl_text *text, const sbl_estimate *estimate)
                     estimate->draws ? " and draw" : "");
     put_time(text, estimate->processor);
     sbl_text_printf(text, " of processor time) and %.0f MB", rounded(estimate->bytes / 1e6));
+    if (estimate->forest_fitting == 0.0) return;
+    sbl_text_printf(text, "; with forests, if a probe asks for them, ");
+    put_time(text, estimate->reading + estimate->forest_fitting);
+    sbl_text_printf(text, " (");
+    put_time(text, estimate->forest_processor);
+    sbl_text_printf(text, " of processor time) and %.0f MB", rounded(estimate->forest_bytes / 1e6));
 }

@@ -13,7 +13,9 @@ typedef struct sbl_estimate {
     double processor; /* seconds of the processor, all threads together */
     size_t threads;
     bool draws;   /* anything */
-    double bytes; /* at most at any time */
+    double bytes; /* at most at any time, usually */
+    /* fitting, processor and bytes if a probe asks for forests; 0: nothing is probed. */
+    double forest_fitting, forest_processor, forest_bytes;
     /* As of sbl_fit_cost: which device trains, and was timed ("": nothing is trained), and why it is the CPU. */
     char device[SBL_MODEL_DEVICE_SIZE];
     char why[256];
@@ -35,7 +37,7 @@ sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, ui
                             sbl_error *err);
 
 /* "about 40 s with 2 threads on this machine (12 s to read, 28 s to fit and draw; 65 s of processor time) and 150 MB"; where nothing is
- * drawn, "to fit". */
+ * drawn, "to fit". Where a probe decides, "; with forests, if a probe asks for them, ..." follows. */
 void sbl_estimate_words(sbl_text *text, const sbl_estimate *estimate);
 
 #endif

@@ -165,9 +165,15 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
 
 static json_t *estimate_to_json(const sbl_estimate *estimate)
 {
-    return json_pack("{s:f, s:f, s:f, s:I, s:f}", "reading_seconds", estimate->reading,
-                     "fitting_seconds", estimate->fitting, "processor_seconds", estimate->processor,
-                     "threads", (json_int_t)estimate->threads, "bytes", estimate->bytes);
+    json_t *told =
+        json_pack("{s:f, s:f, s:f, s:I, s:f}", "reading_seconds", estimate->reading,
+                  "fitting_seconds", estimate->fitting, "processor_seconds", estimate->processor,
+                  "threads", (json_int_t)estimate->threads, "bytes", estimate->bytes);
+    if (estimate->forest_fitting == 0.0) return told;
+    return sbl_json_put(told, "with_forests",
+                        json_pack("{s:f, s:f, s:f}", "fitting_seconds", estimate->forest_fitting,
+                                  "processor_seconds", estimate->forest_processor, "bytes",
+                                  estimate->forest_bytes));
 }
 
 static char *write_json(const sbl_rounds *rounds, const uint64_t *multipliers, size_t count,

@@ -13,10 +13,21 @@ grep -q '^a run takes about [0-9]* [a-z]* with [0-9]* threads\{0,1\} on this mac
 accepted plan --schema people.json --epsilon 1 --delta 1e-9 -n 20000000 --json
 python3 -c 'import json,sys; e = json.load(sys.stdin)["estimate"]; assert e["reading_seconds"] > 1 and e["fitting_seconds"] > 1 and 1e6 < e["bytes"] < 1e10, e' \
     < accepted.out || fail "no estimate in JSON, or it does not grow with the rows"
-# Nor is anything timed where that is not asked for: neither a run nor, where a probe decides, the shorter one.
+# Where a probe decides on forests, both courses are estimated, and the shorter one comes first.
 timed='import json,sys; p = json.load(sys.stdin); assert p["blocks"] and p["memory"]; print(*sorted(name for name in p if "estimate" in name or "seconds" in name))'
 accepted plan --schema people.json --epsilon 1 -n 200000 --json
-[ "$(python3 -c "$timed" < accepted.out)" = "estimate fitting_seconds_without_forests" ] || fail "what is timed: $(cat accepted.out)"
+python3 -c 'import json,sys; e = json.load(sys.stdin)["estimate"]; f = e["with_forests"]; assert all(f[name] > e[name] > 0 for name in f), e' < accepted.out ||
+    fail "forests: $(cat accepted.out)"
+accepted plan --schema people.json --epsilon 1 -n 200000
+grep -q '^a run takes about .* MB; with forests, if a probe asks for them, .* of processor time) and [0-9]* MB$' accepted.out || fail "both: $(cat accepted.out)"
+# Memory is what a run usually takes, not the most that it may take.
+python3 -c '
+import json
+number = lambda name: {"name": name, "type": "number", "constraints": {"minimum": 0, "maximum": 1, "required": True}}
+json.dump({"fields": [number(f"x{i}") for i in range(30)]}, open("lab.json", "w"))'
+accepted plan --schema lab.json --epsilon 1 -n 5000 --json
+python3 -c 'import json,sys; p = json.load(sys.stdin); assert 1e7 < p["estimate"]["bytes"] < 6e7 < p["memory"], p["estimate"]' < accepted.out || fail "memory"
+# Nothing is timed where that is not asked for.
 accepted plan --schema people.json --epsilon 1 -n 200000 --json --no-estimate
 [ -z "$(python3 -c "$timed" < accepted.out)" ] || fail "seconds that nobody asked for"
 accepted plan --schema people.json --epsilon 1 -n 200 --no-estimate
