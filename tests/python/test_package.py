@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import types
 import unittest
 import unittest.mock
 import warnings
@@ -280,10 +281,12 @@ class Fits(Case):
         with self.assertRaisesRegex(semblance.OptionError, "no method 'mref': known are auto, "):
             semblance.options("mref")
 
-    def test_a_frame_of_a_pandas_without_arrow_says_what_it_lacks(self):
-        old = type("DataFrame", (list,), {"__module__": "pandas.core.frame", "ndim": 2})([1])
-        with self.assertRaisesRegex(TypeError, "pandas 2.2 or newer"):
-            Synthesizer(epsilon=1, schema=people.SCHEMA).fit(old)
+    def test_a_frame_of_pandas_without_pyarrow_says_what_it_lacks(self):
+        pandas = types.ModuleType("pandas")
+        pandas.DataFrame = type("DataFrame", (), {"__module__": "pandas.core.frame", "ndim": 2})
+        with unittest.mock.patch.dict(sys.modules, {"pandas": pandas, "pyarrow": None}):
+            with self.assertRaisesRegex(ModuleNotFoundError, "frame of pandas needs pyarrow"):
+                Synthesizer(epsilon=1, schema=people.SCHEMA).fit(pandas.DataFrame())
 
     def test_rows_in_lists_and_dicts_are_refused_with_what_to_do(self):
         record = type("recarray", (list,), {"__module__": "numpy", "ndim": 1, "dtype": type("dtype", (), {"names": ("age",)})})
