@@ -30,13 +30,14 @@ JSON
 empty() { awk -F, '{ for (i = 1; i <= NF; i++) n += $i == "" } END { print n + 0 }' "$1"; }
 # full INPUT OPTION...: of the table, no cell of what is made is empty.
 full() {
+    rm -f "$1.ledger" # one ledger would not hold them all
     accepted synth "$@" --quiet --overwrite -o out.csv --health off
     [ "$(empty out.csv)" = 0 ] || fail "$(empty out.csv) cells are empty: $*"
 }
 make_full full.csv 0
 network=(--hidden 16 --latent 4 --steps 20 --batch 100 --features 64)
 for relation in replace-one add-remove; do
-    cp full.csv $relation.csv # one ledger each
+    cp full.csv $relation.csv
     for epsilon in 0.1 1 10; do
         common=($relation.csv --schema full.json --epsilon $epsilon --neighbours $relation)
         full "${common[@]}" --method pairs
