@@ -2,7 +2,7 @@
  * eigenvectors. A matrix that is not finite is refused before LAPACK sees it.
  *
  * OpenBLAS, which contains LAPACK, is opened by the first call that needs it and stays loaded. When it is loaded it
- * takes a buffer for every thread, and tries again without end where the system refuses one (0.3.x, driver/others/memory.c).
+ * takes a buffer for every thread, and tries again without end where the system refuses one (seen in OpenBLAS 0.3.21).
  * So the same amount of memory is asked for first, and given back. */
 #include "compute/lapack.h"
 

@@ -24,7 +24,7 @@ static void print_nothing(const char *text) { (void)text; }
 
 /* ---- the library ---- */
 
-/* The functions of linear.h. The library is opened when it is first needed: it loads a BLAS, which takes memory. */
+/* The functions of LIBLINEAR that are called. The library is opened when it is first needed: it loads a BLAS, which takes memory. */
 typedef struct linear_calls {
     struct model *(*train)(const struct problem *problem, const struct parameter *parameter);
     double (*predict_values)(const struct model *model, const struct feature_node *nodes,
