@@ -132,7 +132,8 @@ sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *e
     char *library = engine != NULL ? realpath(engine, NULL) : NULL;
     char *name = realpath(folder, NULL);
     if (name != NULL)
-        (void)sbl_plain_line(name); /* it is only shown; what is no text would make no JSON */
+        (void)sbl_plain_line(
+            name); /* only shown; bytes that are not text would make invalid JSON */
     if (name != NULL && strcmp(name, "/") != 0) server.folder_name = strrchr(name, '/') + 1;
     block_signals(&ends);
     (void)pthread_mutex_init(&server.heavy, NULL);

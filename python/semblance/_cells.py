@@ -2,7 +2,7 @@
 
 A column of objects has no type of its own. One that a library infers from the cells can change with a single record, and
 with it how all other records are read, or conversion fails and the message quotes the cell. So every object becomes the
-text that a cell of a CSV file would have, or, where it is no text, a value of its own sort: the mark and a letter that
+text that a cell of a CSV file would have, or, where it is not text, a value of its own sort: the mark and a letter that
 the library reads (docs/FORMATS.md#cells-of-differing-types). A column of a dtype with one meaning (int64, datetime64, Arrow) stays as it is.
 """
 

@@ -71,7 +71,7 @@ def _refuse(data: Any) -> None:
 
 
 def _refuse_rows(data: Any) -> None:
-    """The same for a list, by the type of its first item: of tables all are tables, of rows none is."""
+    """The same for a list, by the type of its first item: a list holds tables only, or rows only."""
     first = data[0]
     if isinstance(first, Mapping):
         raise TypeError(

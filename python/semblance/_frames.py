@@ -121,7 +121,7 @@ def _is_period(dtype: Any) -> bool:
 
 
 def _ordinal(dtype: Any, bound: Any) -> Any:
-    """The number of a period, which stands in Arrow and in the schema."""
+    """The number of a period, as Arrow and the schema have it."""
     if isinstance(bound, int):
         return bound
     return importlib.import_module("pandas").Period(bound, freq=dtype.freq).ordinal

@@ -54,7 +54,7 @@ done:
     return status;
 }
 
-/* Of a package its tables lead to the new ledger from now on, as after a first release. What is no package has none, and
+/* Of a package its tables lead to the new ledger from now on, as after a first release. A file that is not a package has none, and
  * where a table has a ledger already the next run says so. */
 static void link_tables(const char *path)
 {

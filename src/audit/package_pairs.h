@@ -23,7 +23,7 @@ size_t sbl_package_pair_kinds(void);
  * Owner: the caller; sbl_package_rows_clear() of its rows */
 sbl_package_pair sbl_package_pair_make(size_t number, sbl_neighbours neighbours);
 
-/* So many persons as they come, with the faults of the pairs: the package that releases are made of. */
+/* The given number of persons, with the faults of the pairs: the package that releases are made of. */
 sbl_package_rows sbl_package_crowd(size_t persons);
 
 #endif

@@ -39,8 +39,8 @@ typedef struct sbl_discovered {
     size_t missing_word; /* of sbl_missing_words: the most frequent */
     double present;      /* about how many cells are not missing, and the deviation of that */
     double present_noise;
-    bool commas;  /* so many cells are numbers with a comma that it may be their decimal mark */
-    int decimals; /* of a number; -1: nothing is known */
+    bool commas;        /* enough cells are numbers with a comma that it may be the decimal mark */
+    int decimals;       /* of a number; -1: nothing is known */
     const char *format; /* of a date or datetime: a pattern, not owned; NULL: ISO 8601 */
     bool either_order;  /* whether days or months come first was not told by the votes */
     bool unseen;        /* no range of numbers or dates stood out of the noise */

@@ -59,7 +59,7 @@ sbl_status sbl_history_selection_fit(sbl_history_selection *selection, sbl_histo
 /* Bytes that a selection, its fit and its state may take at most. */
 size_t sbl_history_selection_bytes(const sbl_history_tree *tree,
                                    const sbl_history_setting *setting);
-/* The same as a run with so many events usually takes. */
+/* The same for what a run with this number of events usually takes. */
 double sbl_history_selection_usual_bytes(const sbl_history_tree *tree,
                                          const sbl_history_setting *setting, double events);
 

@@ -1,4 +1,4 @@
-/* A model of pairs: its memory, and its file, written and read. */
+/* The pairwise model: its memory, and its file, written and read. */
 #include "pairs/pairs_model.h"
 
 #include <math.h>

@@ -31,7 +31,7 @@ static sbl_status check_delimiter(const sbl_strings *names, const sbl_run *r, sb
                                          : "'|'");
 }
 
-/* Semicolons stand between cells where commas stand in numbers. Whether they do is asked, not looked up in the records:
+/* Files with semicolons between cells often have commas in numbers. Whether this one does is asked, not looked up in the records:
  * what is refused would tell of them. */
 static sbl_status check_decimal(const sbl_written *written, const sbl_run *r, sbl_error *err)
 {

@@ -1,5 +1,5 @@
 /* [1] Cells of a mixed column (arrow_type.h): a text that begins with SBL_MIXED_MARK says by one letter which sort of
- * cell it is, and gives its value in digits. Whoever wrote the column knew each cell by itself, so nothing here depends
+ * cell it is, and gives its value in digits. The writer of the column knew each cell by itself, so nothing here depends
  * on another cell. A text that does not follow the grammar cannot be read, like any other bad cell. */
 #include <string.h>
 

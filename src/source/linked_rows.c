@@ -56,9 +56,9 @@ struct sbl_linked_rows {
     table_rows *tables;
     size_t reading;        /* the table that is read */
     sbl_tag_table numbers; /* of persons, from 1 on */
-    sbl_growing persons;   /* sbl_unit_tag of each; nobody: a root row without a key */
-    sbl_growing own;       /* own_rows of each person and table */
-    sbl_event *order;      /* (2, largest cap) */
+    sbl_growing persons; /* sbl_unit_tag of each; the tag of no one for a root row without a key */
+    sbl_growing own;     /* own_rows of each person and table */
+    sbl_event *order;    /* (2, largest cap) */
 };
 
 static key *key_at(const table_rows *table, uint32_t number)
@@ -205,7 +205,7 @@ static sbl_status take_root(sbl_linked_rows *rows, const sbl_records *batch, siz
     return status == SBL_OK ? keep_row(rows, number, SBL_NO_ROW, batch, row, err) : status;
 }
 
-/* A row that refers to the root; of a key that no root row has it is of nobody. */
+/* A row that refers to the root. It belongs to no person if no root row has the key. */
 static sbl_status take_child(sbl_linked_rows *rows, const sbl_records *batch, size_t row,
                              sbl_error *err)
 {
