@@ -348,15 +348,18 @@ double sbl_pairs_selection_usual_bytes(const sbl_pairs_setting *setting)
 #define LAST 0.1      /* of the sweeps, in fewer shards: the last of each run */
 #define SECONDS_BESIDE 0.05
 
-/* Other columns that each has a table with. */
-static size_t tables_a_column(const sbl_pairs_setting *setting)
+/* Other columns that each has a table with; where only the label has some, they are those with it. */
+static size_t tables_a_column(const sbl_pairs_setting *setting, sbl_pairs_course course)
 {
-    const sbl_pairs_course course = sbl_pairs_shape_of(setting).course;
     const size_t others = setting->count - 1;
-    if (course == SBL_PAIRS_ONE_WAY) return 0;
-    if (course == SBL_PAIRS_LABEL) return others < 1 ? others : 1;
+    if (course == SBL_PAIRS_ONE_WAY || course == SBL_PAIRS_LABEL) return 0;
     if (course == SBL_PAIRS_ALL || others < SBL_SELECTION_TABLES_PER_COLUMN) return others;
     return SBL_SELECTION_TABLES_PER_COLUMN;
+}
+
+static sbl_status add_block(sbl_potts *potts, uint32_t a, uint32_t b, sbl_error *err)
+{
+    return sbl_potts_add(potts, a < b ? a : b, a < b ? b : a, false, err);
 }
 
 /* times: what the codes that are left out would take more. */
@@ -364,7 +367,8 @@ static sbl_status make_potts(sbl_potts *potts, double *times, const sbl_pairs_se
                              sbl_error *err)
 {
     const uint32_t count = (uint32_t)setting->count;
-    const size_t reach = (tables_a_column(setting) + 1) / 2;
+    const sbl_pairs_course course = sbl_pairs_shape_of(setting).course;
+    const size_t reach = (tables_a_column(setting, course) + 1) / 2;
     uint32_t *sizes;
     double all = 0, some = 0;
     sbl_status status = SBL_OK;
@@ -382,8 +386,10 @@ static sbl_status make_potts(sbl_potts *potts, double *times, const sbl_pairs_se
         for (uint32_t d = 1; d <= reach && d < count; d++) {
             const uint32_t other = (j + d) % count;
             if (2 * d == count && other < j) continue; /* half of a round is met twice */
-            SBL_TRY(sbl_potts_add(potts, j < other ? j : other, j < other ? other : j, false, err));
+            SBL_TRY(add_block(potts, j, other, err));
         }
+    for (uint32_t j = 0; course == SBL_PAIRS_LABEL && j < count; j++)
+        if (j != setting->label) SBL_TRY(add_block(potts, j, (uint32_t)setting->label, err));
 done:
     sbl_free(sizes);
     return status;
