@@ -26,7 +26,7 @@ import json
 number = lambda name: {"name": name, "type": "number", "constraints": {"minimum": 0, "maximum": 1, "required": True}}
 json.dump({"fields": [number(f"x{i}") for i in range(30)]}, open("lab.json", "w"))'
 accepted plan --schema lab.json --epsilon 1 -n 5000 --json
-python3 -c 'import json,sys; p = json.load(sys.stdin); assert 1e7 < p["estimate"]["bytes"] < 6e7 < p["memory"], p["estimate"]' < accepted.out || fail "memory"
+python3 -c 'import json,sys; p = json.load(sys.stdin); assert 1e7 < p["estimate"]["bytes"] < 1.5e8 and p["memory"] > 6e7, p["estimate"]' < accepted.out || fail "memory"
 # Nothing is timed where that is not asked for.
 accepted plan --schema people.json --epsilon 1 -n 200000 --json --no-estimate
 [ -z "$(python3 -c "$timed" < accepted.out)" ] || fail "seconds that nobody asked for"
