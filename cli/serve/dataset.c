@@ -305,7 +305,7 @@ sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set,
     return status == SBL_OK ? sbl_data_open(data, full, &options, err) : status;
 }
 
-/* The name in the folder of a file that it holds. Returns: SBL_OK, also where there is no such file and the name stays;
+/* The name in the folder of a file that it holds. Returns: SBL_OK, also where the file does not exist and the name stays;
  * SBL_EINPUT: it is outside of the folder */
 static sbl_status name_inside(char path[SBL_FOLDER_PATH_SIZE], const char *file, int root,
                               sbl_error *err)

@@ -95,7 +95,7 @@ typedef struct sbl_error {
 SBL_API const char *sbl_status_text(sbl_status status);
 
 /* Makes text that came from a file or a user safe to print, in place: each control character (C0, C1,
- * line ends), mark or override of direction, and each byte that is not UTF-8, becomes '?'. What stands
+ * line ends), mark or override of direction, and each byte that is not UTF-8, becomes '?'. Everything
  * before the last @ of an address (SCHEME://USER:PASSWORD@HOST) and behind "password=" is left out. Messages of
  * sbl_error are such lines already. Returns text; NULL is fine. */
 SBL_API char *sbl_plain_line(char *text);

@@ -48,7 +48,7 @@ def sample_from_synthesizer(trained: Mapping[str, Any], n: float) -> Any:
     fitted = trained["synthesizer"]
     if trained["names"] is None:
         return fitted.sample(persons=max(1, round(n * fitted.n_))).to_pandas()
-    # SDGym asks for len(data) rows, and of a dict that is the number of tables.
+    # SDGym asks for len(data) rows, which for a dict is the number of tables.
     rows = fitted.n_ if trained["table"] is not None and n == 1 else n
     frame = fitted.sample(rows).to_pandas()
     for name in trained["ids"]:

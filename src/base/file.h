@@ -72,7 +72,7 @@ sbl_status sbl_path_beside(sbl_text *text, const char *file, const char *path, s
  * refused, unless outside allows them.   Returns: SBL_OK; SBL_EINPUT, SBL_EMEM */
 sbl_status sbl_path_of_package(sbl_text *text, const char *package, const char *path, bool outside,
                                sbl_error *err);
-/* Is the file, with symbolic links followed, in the folder of the package? True where there is no such file. */
+/* Is the file, with symbolic links followed, in the folder of the package? True where the file does not exist. */
 bool sbl_path_is_inside(const char *package, const char *file);
 sbl_status sbl_fail_outside(const char *package, const char *path, sbl_error *err);
 

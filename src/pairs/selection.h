@@ -23,7 +23,7 @@ typedef struct sbl_pairs_selection sbl_pairs_selection;
 /* Bytes that a selection of this setting may take at most, before anything is known but public facts;
  * SIZE_MAX when they cannot be counted. */
 size_t sbl_pairs_selection_bytes(const sbl_pairs_setting *setting);
-/* The same as a run usually takes, which is far less: a table of pairs has few of the codes that it may have. */
+/* The same for what a run usually takes, which is far less: a marginal of two columns has few of the codes that it may have. */
 double sbl_pairs_selection_usual_bytes(const sbl_pairs_setting *setting);
 /* About how long a selection's plans, its fit and drawing as many rows take with so many threads, and of the
  * processor, by rehearsing a little of it on made-up numbers; nothing but public facts is in it.

@@ -123,7 +123,7 @@ sbl_status sbl_publish_choose_ledger(sbl_publish *publish, sbl_error *err)
 
 #define DIGITS_SHOWN 3
 
-/* Totals with all releases of a run of this epsilon added, none of which costs less than this. false: there is no such run. */
+/* Totals with all releases of a run of this epsilon added, none of which costs less than this. false: such a run does not exist. */
 static bool add_run(sbl_totals *totals, const sbl_publish_facts *facts, uint64_t draws,
                     double epsilon)
 {
