@@ -56,7 +56,7 @@ format: setup-all ## Put every C file in the project's format
 check-format: setup-all ## Say which C files are not in the project's format
 	@tools/format.sh
 
-check-layers: ## Check every #include against docs/ARCHITECTURE.md
+check-layers: ## Check every #include against the trust zones (docs/ARCHITECTURE.md)
 	@tools/check_layers.py
 
 install: all ## Install to PREFIX (/usr/local), under DESTDIR if set

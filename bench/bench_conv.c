@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu.h"
-#include "compute/conv.h"
-#include "nn/adam.h"
-#include "nn/net.h"
+#include "base/backend/cpu.h"
+#include "base/compute/conv.h"
+#include "base/nn/adam.h"
+#include "base/nn/net.h"
 #include "roofline.h"
 
 #define TIMES 9

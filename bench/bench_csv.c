@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "table/table.h"
+#include "records/rows/table.h"
 
 #define ROUNDS 5
 #define BATCH 4096

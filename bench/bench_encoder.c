@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accumulate/sum.h"
-#include "features/activation_moments.h"
-#include "features/features.h"
-#include "features/perceptual.h"
+#include "records/accumulate/sum.h"
+#include "after/losses/activation_moments.h"
+#include "records/features/features.h"
+#include "after/losses/perceptual.h"
 #include "roofline.h"
-#include "train/defaults.h"
-#include "train/target.h"
-#include "train/trainer.h"
+#include "after/train/defaults.h"
+#include "after/train/target.h"
+#include "after/train/trainer.h"
 
 #define IMAGES 480
 #define STEPS 6

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "accumulate/sum.h"
+#include "records/accumulate/sum.h"
 #include "base/memory.h"
-#include "features/hermite.h"
+#include "records/features/hermite.h"
 #include "roofline.h"
 
 #define ROW_TILE 128

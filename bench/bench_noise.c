@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "noise/keystream.h"
-#include "noise/noise.h"
+#include "door/noise/keystream.h"
+#include "door/noise/noise.h"
 
 #define ROUNDS 7
 #define DRAWS 1000000u

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accumulate/sum.h"
+#include "records/accumulate/sum.h"
 #include "base/memory.h"
-#include "features/rff.h"
-#include "random/model_rng.h"
+#include "records/features/rff.h"
+#include "base/random/model_rng.h"
 #include "roofline.h"
 
 #define ROW_TILE 128

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "features/rff.h"
+#include "records/features/rff.h"
 #include "roofline.h"
-#include "train/target.h"
-#include "train/trainer.h"
+#include "after/train/target.h"
+#include "after/train/trainer.h"
 
 #define STEPS 60
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "accumulate/sum.h"
+#include "records/accumulate/sum.h"
 
 #define ROWS 256
 #define CLASSES 10

@@ -6,11 +6,11 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "compute/fourier.h"
-#include "compute/gemm.h"
-#include "compute/threads.h"
-#include "compute/variants.h"
-#include "random/model_rng.h"
+#include "base/compute/fourier.h"
+#include "base/compute/gemm.h"
+#include "base/compute/threads.h"
+#include "base/compute/variants.h"
+#include "base/random/model_rng.h"
 
 #define ROUNDS 5
 

@@ -35,7 +35,7 @@ if(SBL_WITH_SERVE)
 endif()
 
 # Linear models of `evaluate`. Its header is needed to build them; LIBLINEAR itself is opened when `evaluate` runs, by the
-# name that it has here, and so are XGBoost and OpenBLAS (src/learners, src/compute/lapack.c).
+# name that it has here, and so are XGBoost and OpenBLAS (src/owner/learners, src/base/compute/lapack.c).
 option(SBL_WITH_LEARNERS "Use LIBLINEAR in evaluate where it is installed" ON)
 if(NOT TARGET SBL::learners)
   add_library(SBL::learners INTERFACE IMPORTED)

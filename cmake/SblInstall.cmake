@@ -25,7 +25,7 @@ if(SBL_WITH_JPEG AND JPEG_FOUND)
   string(APPEND SBL_PC_PRIVATE " -ljpeg")
 endif()
 string(APPEND SBL_PC_PRIVATE " ${OpenMP_C_FLAGS} -lpthread -ldl -lm")
-# A plug-in lies beside the library that opens it (src/device).
+# A plug-in lies beside the library that opens it (src/base/device).
 install(TARGETS semblance_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/include/semblance.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/semblance ${PROJECT_BINARY_DIR}/include/semblance

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Check every #include of src/, cli/, python/, examples/ and include/ against the layer table.
+"""Check every #include of src/, plugins/, cli/, serve/, python/, examples/ and include/ against the trust zones.
 
     tools/check_layers.py [ROOT] [--objects BUILD]
 
-The tables are read from docs/ARCHITECTURE.md. What a header pulls in counts: a file may reach, by
-any chain of includes, only the folders its own row names. With --objects the undefined symbols of
-the compiled folders under BUILD/src are checked too, so that a hand-written declaration is no way
-around the table. Each violation is one line `file:line: what`; the exit status is then 1.
+The first folder below src/ says what its code may see (docs/ARCHITECTURE.md). ZONES says which zones each may include, ROOMS
+narrows that for single folders. The table of public headers is read from docs/ARCHITECTURE.md. With --objects the undefined symbols of the
+compiled folders under BUILD/src are checked too, so that a function declared by hand does not get around the rules. tools/zone_exceptions.txt
+lists the includes that still run the wrong way; an entry that is not needed any more is a violation, so the list only shrinks. Each violation is one line
+`file:line: what`; the exit status is then 1.
 """
 import os
 import re
@@ -15,20 +16,36 @@ import sys
 from pathlib import Path
 
 SOURCE_SUFFIXES = {".c", ".h", ".inc", ".def", ".in", ".cu", ".cuh", ".cc", ".cpp", ".hpp", ".pyx", ".pxd"}
-TOP_FOLDERS = ("src", "cli", "python", "examples", "include")
-PUBLIC_ONLY = "the public headers only"
+TOP_FOLDERS = ("src", "plugins", "cli", "serve", "python", "examples", "include")
 EVERYONE = "everyone"
+EXCEPTIONS = "tools/zone_exceptions.txt"
 
-# Rules that no edit of the table may soften.
-NOISE_READERS = {"privatise"}
-POST_PROCESSING = {"train", "gauss", "pairs", "histories", "sample", "discover"}
-RECORD_FOLDERS = {"table", "image", "codec", "accumulate", "privatise", "noise"}
-DEVICE_READERS = {"methods"}  # what is trained after the release may have a device; records never do
-EVALUATION = {"fidelity", "learners", "evaluate", "report", "audit", "evaluate_api"}  # a library that the core does not know
+# What each zone may include: zones, or single folders of one.
+ZONES = {
+    "base": {"base"},
+    "public": {"base", "public"},
+    "records": {"base", "public", "records"},
+    "door": {"base", "public", "records", "door"},
+    "after": {"base", "public", "after", "door/release", "door/certificate"},
+    "run": {"base", "public", "records", "door", "after", "run"},
+    "owner": {"base", "public", "records", "door", "after", "run", "owner"},
+}
+# Folders that may include less than their zone: post-processing sees two of them, the certificate sees the ledger, so they must not show it a record.
+ROOMS = {
+    "door/release": {"base", "public", "door/release"},
+    "door/ledger": {"base", "public", "door/ledger"},
+    "door/certificate": {"base", "public", "door/ledger", "door/certificate"},
+}
+# Folders that few may include, whatever their zone is.
+READERS = {
+    "door/noise": {"door/noise", "door/privatise"},  # what is noisy has been paid for
+    "base/device": {"base/device", "run/methods"},  # records never reach a device; what is trained after a release may
+}
+INNER = {"cli": {"cli", "serve"}, "serve": {"cli", "serve"}, "python": {"python"}, "examples": {"examples"}}
 
 
 class TableError(Exception):
-    """The tables in docs/ARCHITECTURE.md cannot be read or contradict the fixed rules."""
+    """The table in docs/ARCHITECTURE.md or the list of exceptions cannot be read."""
 
 
 def markdown_table(text, first_column, second_column):
@@ -55,46 +72,47 @@ def words(cell):
     return [word for word in re.split(r"[\s,]+", cell) if word]
 
 
+def zone_of(room):
+    return room.split("/")[0]
+
+
+def may(room, other):
+    """May code of the folder `room` include the folder `other`?"""
+    if other in READERS:
+        return room in READERS[other]
+    allowed = ROOMS.get(room, ZONES[zone_of(room)])
+    return room == other or zone_of(other) in allowed or other in allowed
+
+
 class Layers:
-    """Who may include whom, and which folder owns each public header."""
+    """Which folder owns each public header, and which includes are excepted."""
 
-    def __init__(self, text):
-        rows = markdown_table(text, "folder", "may include")
-        self.allowed, self.public_only = {}, set()
-        folders = [name for left, right in rows if right != PUBLIC_ONLY for name in words(left)]
-        for left, right in rows:
-            for name in words(left):
-                if name in self.allowed or name in self.public_only:
-                    raise TableError(f"folder '{name}' has two rows")
-                if right == PUBLIC_ONLY:
-                    self.public_only.add(name)
-                else:
-                    self.allowed[name] = set(words(right))
+    def __init__(self, root):
+        text = (root / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
         self.owner = dict(markdown_table(text, "public header", "owned by"))
-        self.check(folders)
-
-    def check(self, folders):
-        for name, allowed in self.allowed.items():
-            for other in sorted(allowed - set(folders)):
-                raise TableError(f"the row of '{name}' names '{other}', which has no row")
-            if "noise" in allowed and name not in NOISE_READERS | {"noise"}:
-                raise TableError(f"'{name}' may include noise; only privatise may")
-            if "device" in allowed and name not in DEVICE_READERS:
-                raise TableError(f"'{name}' may include device; only methods may, for what comes after a release")
-            if "cuda" in allowed:
-                raise TableError(f"'{name}' may include cuda; a plug-in is opened, not included")
-            if name in POST_PROCESSING and allowed & RECORD_FOLDERS:
-                seen = ", ".join(sorted(allowed & RECORD_FOLDERS))
-                raise TableError(f"'{name}' is post-processing and may not include {seen}")
-            if name not in EVALUATION and allowed & EVALUATION:
-                seen = ", ".join(sorted(allowed & EVALUATION))
-                raise TableError(f"'{name}' is of the core and may not include {seen} of evaluation")
         for header, owner in self.owner.items():
-            if owner != EVERYONE and owner not in folders:
-                raise TableError(f"public header '{header}' is owned by '{owner}', which has no row")
+            if owner != EVERYONE and zone_of(owner) not in ZONES:
+                raise TableError(f"public header '{header}' is owned by '{owner}', which is in no zone")
+        self.exceptions = {}
+        listed = root / EXCEPTIONS
+        for number, line in enumerate(listed.read_text(encoding="utf-8").splitlines() if listed.exists() else [], 1):
+            if line and not line.startswith("#"):
+                self.exceptions[tuple(line.split())] = number
+        self.needed = set()
 
-    def may(self, folder, other):
-        return other == folder or other in self.allowed[folder]
+    def is_excepted(self, file, target):
+        if (file, target) in self.exceptions:
+            self.needed.add((file, target))
+            return True
+        return False
+
+    def excepted_rooms(self):
+        return {(room_of(file), room_of(target)) for file, target in self.exceptions}
+
+
+def room_of(file):
+    """The folder of a file of src/: `base` itself, or zone and folder."""
+    return "/".join(file.split("/")[1:3]) if file.count("/") > 2 else file.split("/")[1]
 
 
 def strip_comments(text):
@@ -145,7 +163,6 @@ class Tree:
                     path = Path(directory) / name
                     if path.suffix in SOURCE_SUFFIXES:
                         self.files[path.relative_to(root).as_posix()] = includes_of(path)
-        self.reach_cache = {}
 
     def report(self, file, line, what):
         self.violations.append(f"{file}:{line}: {what}")
@@ -154,7 +171,7 @@ class Tree:
         """The project file that an include names, or None for a system header."""
         directory = os.path.dirname(file)
         candidates = [os.path.normpath(os.path.join(directory, name))] if quoted else []
-        candidates += [os.path.normpath(f"{top}/{name}") for top in ("src", "include")]
+        candidates += [os.path.normpath(f"{top}/{name}") for top in ("src", "include", "plugins", ".")]
         for candidate in candidates:
             if candidate in self.files:
                 return candidate
@@ -167,58 +184,41 @@ class Tree:
         """('src', folder), ('cli', ''), ('public', header) ..."""
         parts = file.split("/")
         if parts[0] == "src":
-            return ("src", parts[1] if len(parts) > 2 else "")
+            return ("src", room_of(file) if len(parts) > 2 else "")
         if parts[0] == "include":
-            return ("public", "/".join(parts[1:])[:-3] if file.endswith(".in") else "/".join(parts[1:]))
+            return ("public", parts[-1][:-3] if file.endswith(".in") else parts[-1])
         return (parts[0], "")
 
-    def reach(self, file):
-        """Every project file that an include of `file` brings in, with one chain that leads there."""
-        if file in self.reach_cache:
-            return self.reach_cache[file]
-        chains, queue = {file: [file]}, [file]
-        while queue:
-            current = queue.pop(0)
-            for _, name, quoted in self.files[current]:
-                target = self.resolve(current, name, quoted) if name else None
-                if target and target not in chains:
-                    chains[target] = chains[current] + [target]
-                    queue.append(target)
-        self.reach_cache[file] = chains
-        return chains
-
     def forbidden(self, file, target):
-        """Why `file` may not reach `target`, or None."""
+        """Why `file` may not include `target`, or None."""
         kind, name = self.place(target)
         own_kind, own = self.place(file)
-        if kind == "public":
-            short = os.path.basename(name)
-            owner = self.layers.owner.get(short)
-            if owner is None:  # said once, at the header itself
-                return None
-            if own_kind != "src" or owner == EVERYONE or self.layers.may(own, owner):
-                return None
-            return f"{own} may not include {owner} (the public header '{short}' belongs to it)"
-        if own_kind == "src":
-            if kind != "src":
-                return f"{own} may not include {kind}/"
-            return None if self.layers.may(own, name) else f"{own} may not include {name}"
-        if kind == own_kind and own_kind != "public":
+        if own_kind in ("src", "plugins"):
+            return self.forbidden_inside(own if own_kind == "src" else "plugins", kind, name)
+        if kind == "public" or kind in INNER.get(own_kind, ()):
             return None
-        reader = "a public header" if own_kind == "public" else own_kind
-        return f"{reader} may include public headers only"
+        return f"{'a public header' if own_kind == 'public' else own_kind} may include public headers only"
+
+    def forbidden_inside(self, own, kind, name):
+        if kind == "public":
+            owner = self.layers.owner.get(name)  # a header without one is reported once, at the header itself
+            if owner in (None, EVERYONE) or (own in ("plugins", "base") and owner == "base") or (own != "plugins" and may(own, owner)):
+                return None
+            return f"{own} may not include {owner} (the public header '{name}' belongs to it)"
+        if own == "plugins":
+            inside = kind == "plugins" or (kind == "src" and zone_of(name) == "base" and name not in READERS)
+            return None if inside else f"a plug-in may include base, not {name or kind}"
+        if kind != "src":
+            return f"{own} may not include {kind}/"
+        return None if may(own, name) else f"{own} may not include {name}"
 
     def check_file(self, file):
         kind, own = self.place(file)
-        if kind == "src" and own not in self.layers.allowed:
-            what = f"folder 'src/{own}' is not in the layer table" if own else "a source outside every folder"
-            self.report(file, 1, what)
+        if kind == "src" and zone_of(own) not in ZONES:
+            self.report(file, 1, f"folder 'src/{own}' is in no zone" if own else "a source outside every folder")
             return
-        if kind not in {"src", "public"} and kind not in self.layers.public_only:
-            self.report(file, 1, f"folder '{kind}' is not in the layer table")
-            return
-        if kind == "public" and os.path.basename(own) not in self.layers.owner:
-            self.report(file, 1, f"public header '{os.path.basename(own)}' is not in the table of public headers")
+        if kind == "public" and own not in self.layers.owner:
+            self.report(file, 1, f"public header '{own}' is not in the table of public headers")
         for line, name, quoted in self.files[file]:
             if name is None:
                 self.report(file, line, "an #include must name its file")
@@ -228,17 +228,15 @@ class Tree:
                 if quoted or name.startswith("semblance/"):
                     self.report(file, line, f"'{name}' is not a file of the project; system headers take <>")
                 continue
-            told = set()
-            for reached, chain in self.reach(target).items():
-                why = self.forbidden(file, reached)
-                if why and why not in told:
-                    told.add(why)
-                    via = "" if len(chain) == 1 else ", by way of " + " -> ".join(chain)
-                    self.report(file, line, why + via)
+            why = self.forbidden(file, target)
+            if why and not self.layers.is_excepted(file, target):
+                self.report(file, line, why)
 
     def check(self):
         for file in self.files:
             self.check_file(file)
+        for pair in self.layers.exceptions.keys() - self.layers.needed:
+            self.report(EXCEPTIONS, self.layers.exceptions[pair], f"{' -> '.join(pair)} is not needed any more: remove the line")
 
 
 def symbols(paths, *options):
@@ -258,15 +256,15 @@ def symbols(paths, *options):
 def object_folders(build, root):
     """The folder of every object file whose source is still there."""
     folder_of = {}
-    for path in sorted(Path(build, "src").glob("*/CMakeFiles/sbl_*.dir/**/*.o")):
-        folder, _, _, *rest = path.relative_to(Path(build, "src")).parts
-        if (root / "src" / folder / Path(*rest).with_suffix("")).is_file():
+    for path in sorted(Path(build, "src").glob("**/CMakeFiles/sbl_*.dir/*.o")):
+        folder = path.parent.parent.parent.relative_to(Path(build, "src")).as_posix()
+        if (root / "src" / folder / path.stem).is_file():
             folder_of[path] = folder
     return folder_of
 
 
 def check_objects(build, root, layers):
-    """Undefined symbols of each compiled folder must be defined in a folder it may include."""
+    """Undefined symbols of each compiled folder must be defined in a folder that it may include."""
     folder_of = object_folders(build, root)
     if not folder_of:
         raise TableError(f"no object files under '{build}/src'")
@@ -274,13 +272,12 @@ def check_objects(build, root, layers):
     for path, names in symbols(folder_of, "-g", "--defined-only").items():
         for name in names:
             homes.setdefault(name, set()).add(folder_of[path])
-    violations = []
+    violations, excepted = [], layers.excepted_rooms()
     for path, names in symbols(folder_of, "-u").items():
         folder = folder_of[path]
         for name in sorted(names & homes.keys()):
-            if folder in layers.allowed and not any(layers.may(folder, home) for home in homes[name]):
-                home = ", ".join(sorted(homes[name]))
-                violations.append(f"{path}:0: {folder} may not use '{name}' of {home}")
+            if not any(may(folder, home) or (folder, home) in excepted for home in homes[name]):
+                violations.append(f"{path}:0: {folder} may not use '{name}' of {', '.join(sorted(homes[name]))}")
     return violations
 
 
@@ -296,7 +293,7 @@ def main(arguments):
     root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
     table = root / "docs" / "ARCHITECTURE.md"
     try:
-        layers = Layers(table.read_text(encoding="utf-8"))
+        layers = Layers(root)
         tree = Tree(root, layers)
         tree.check()
         if not any(file.startswith("src/") for file in tree.files):
@@ -308,7 +305,7 @@ def main(arguments):
     for violation in violations:
         print(violation)
     if not violations:
-        print(f"{len(tree.files)} files keep to the layer table")
+        print(f"{len(tree.files)} files keep to their zones, {len(layers.exceptions)} includes are excepted")
     return 1 if violations else 0
 
 

@@ -3,7 +3,7 @@
 #   tools/coverage.sh [--html FOLDER]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-core='src/(account|ledger|certificate|noise|accumulate|privatise)/'
+core='src/(public/account|records/accumulate|door/(ledger|certificate|noise|privatise))/'
 
 tools/build.sh coverage
 # The tests of the program are left out: counters that cannot be written are reported on its stderr, which they
@@ -16,4 +16,4 @@ if [ "${1:-}" = --html ]; then
     gcovr --root . --filter "$core" --html-details "$2/index.html" build/coverage
 fi
 gcovr --root . --filter "$core" --json build/coverage/coverage.json build/coverage
-python3 tools/coverage_table.py build/coverage/coverage.json account ledger certificate noise accumulate privatise
+python3 tools/coverage_table.py build/coverage/coverage.json public/account records/accumulate door/ledger door/noise door/privatise door/certificate

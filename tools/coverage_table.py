@@ -12,7 +12,7 @@ def main(path, folders):
         files = json.load(stream)["files"]
     gaps = []
     complete = True
-    print(f"{'folder':<16}{'lines':>18}{'branches':>18}")
+    print(f"{'folder':<24}{'lines':>18}{'branches':>18}")
     for folder in folders:
         lines = branches = lines_hit = branches_hit = 0
         for file in files:
@@ -31,7 +31,7 @@ def main(path, folders):
                     gaps.append(f"{name}:{line['line_number']}: never runs")
                 elif not all(taken):
                     gaps.append(f"{name}:{line['line_number']}: {taken.count(False)} of {len(taken)} branches never taken")
-        print(f"src/{folder:<12}{share(lines_hit, lines):>18}{share(branches_hit, branches):>18}")
+        print(f"src/{folder:<20}{share(lines_hit, lines):>18}{share(branches_hit, branches):>18}")
         complete = complete and lines > 0 and lines == lines_hit and branches == branches_hit
     for gap in gaps:
         print(gap)

@@ -14,11 +14,11 @@
 
 #include "base/json.h"
 #include "choose_score.h"
-#include "compute/threads.h"
-#include "features/parameters.h"
-#include "features/rff.h"
-#include "methods/method.h"
-#include "release/release.h"
+#include "base/compute/threads.h"
+#include "public/plan/parameters.h"
+#include "records/features/rff.h"
+#include "run/methods/method.h"
+#include "door/release/release.h"
 #include "semblance/synthesizer.h"
 
 typedef struct number_list {

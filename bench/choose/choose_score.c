@@ -2,9 +2,9 @@
 #include "choose_score.h"
 
 #include "base/memory.h"
-#include "evaluate/utility.h"
-#include "fidelity/measures.h"
-#include "fidelity/tally.h"
+#include "owner/evaluate/utility.h"
+#include "owner/fidelity/measures.h"
+#include "owner/fidelity/tally.h"
 
 typedef struct score_tables {
     sbl_schema *schema;
@@ -39,7 +39,7 @@ done:
     return status;
 }
 
-/* Mean total variation distance over pairs of columns (fidelity/marginal_measures.c, way 2). */
+/* Mean total variation distance over pairs of columns (owner/fidelity/marginal_measures.c, way 2). */
 static sbl_status pair_distance(double *mean, const score_tables *t, const score_request *request,
                                 sbl_error *err)
 {

@@ -12,7 +12,7 @@ typedef struct score_request {
     const char *table_path;   /* what models learn from: synthetic, or real for comparison */
     const char *heldout_path; /* what they are tested on */
     const char *schema_path;
-    const char *models; /* comma-separated keys of learners/learner.h */
+    const char *models; /* comma-separated keys of owner/learners/learner.h */
     size_t row_limit;   /* most rows to learn from */
     size_t sets;        /* most pairs of columns */
     uint64_t seed;      /* of subsamples, pairs and models */

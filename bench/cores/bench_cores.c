@@ -12,16 +12,16 @@
 #include <string.h>
 
 #include "../roofline.h"
-#include "accumulate/sum.h"
-#include "features/activation_moments.h"
-#include "features/features.h"
-#include "features/orthogonal.h"
-#include "features/rff.h"
-#include "pipeline/gather.h"
+#include "records/accumulate/sum.h"
+#include "after/losses/activation_moments.h"
+#include "records/features/features.h"
+#include "records/features/orthogonal.h"
+#include "records/features/rff.h"
+#include "run/pipeline/gather.h"
 #include "semblance/synthesizer.h"
-#include "train/defaults.h"
-#include "train/target.h"
-#include "train/trainer.h"
+#include "after/train/defaults.h"
+#include "after/train/target.h"
+#include "after/train/trainer.h"
 
 #define IMAGE_CLASSES 10
 #define IMAGES 6000

@@ -4,7 +4,7 @@ network, batches of 500, Fourier features of pixels and first moments of a part 
     compare_step.py MODEL ENCODER SEMBLANCE RELEASE [OPTION...]
 
 MODEL: any model of `semblance train RELEASE` with the generator's options; its network is built in torch, too.
-ENCODER: src/encoder/vgg-s.safetensors. Ours: the difference of two trainings' wall clocks over that of their steps,
+ENCODER: src/base/encoder/vgg-s.safetensors. Ours: the difference of two trainings' wall clocks over that of their steps,
 so that starting is left out, and validations and checkpoints are in. Torch: eager and compiled
 (mode reduce-overhead, which makes CUDA graphs), in float32 with and without TF32, a median of batches of steps."""
 import json

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "schema/schema.h"
-#include "source/data_handle.h"
-#include "table/table.h"
+#include "public/schema/schema.h"
+#include "records/source/data_handle.h"
+#include "records/rows/table.h"
 
 static double seconds(void)
 {

@@ -115,7 +115,7 @@ typedef struct sbl_synth_options {
     sbl_setting settings[SBL_MAX_SETTINGS];
 
     /* Not for callers: methods beside the library's, which its own tests and tools bring. What a
-     * method consists of is not installed (src/methods/method.h). Default: none. */
+     * method consists of is not installed (src/run/methods/method.h). Default: none. */
     const struct sbl_method *const *more_methods;
 } sbl_synth_options;
 

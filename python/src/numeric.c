@@ -1,4 +1,4 @@
 /* libsemblance-numeric.so of a wheel: it contains nothing and needs OpenBLAS and LIBLINEAR. The tool that completes a wheel
- * puts both into it, under names of its own, and the library finds their functions through this one (compute/lapack.h). */
+ * puts both into it, under names of its own, and the library finds their functions through this one (base/compute/lapack.h). */
 extern const int sbl_numeric_version;
 const int sbl_numeric_version = 1;

@@ -1,6 +1,6 @@
 /* The discretisation allowance, and the discrete Gaussian it bridges to. */
 #include "account/check.h"
-#include "account/gaussian.h"
+#include "public/account/gaussian.h"
 #include "account/vector_file.h"
 #include "semblance/account.h"
 

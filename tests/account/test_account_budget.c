@@ -1,5 +1,5 @@
 /* The decision: what fits, what just fits, and what just does not. */
-#include "account/budget.h"
+#include "public/account/budget.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "account/charge.h"
+#include "public/account/charge.h"
 #include "account/check.h"
 
 /* ---- brute force: every record of a tiny domain, every pair of neighbours ---- */

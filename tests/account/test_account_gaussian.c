@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "account/check.h"
-#include "account/gaussian.h"
+#include "public/account/gaussian.h"
 #include "semblance/account.h"
 
 TEST(erfcx_meets_known_values_on_both_branches)

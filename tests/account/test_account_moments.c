@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/charge.h"
+#include "public/account/charge.h"
 #include "account/check.h"
 #include "support/cmocka_all.h"
 

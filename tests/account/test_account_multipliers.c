@@ -1,5 +1,5 @@
 /* Multipliers never cost more than was asked for, and hardly less. */
-#include "account/charge.h"
+#include "public/account/charge.h"
 #include "account/check.h"
 
 #define R2 (UINT64_C(1) << 56)

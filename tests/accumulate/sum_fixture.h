@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "accumulate/sum.h"
+#include "records/accumulate/sum.h"
 #include "base/int128.h"
 
 #define GRID_BOUND2 (UINT64_C(1) << (2 * SBL_GRID_BITS))

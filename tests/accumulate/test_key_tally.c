@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/survival.h"
-#include "accumulate/key_tally.h"
+#include "public/account/survival.h"
+#include "records/accumulate/key_tally.h"
 #include "base/siphash.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accumulate/sum.h"
+#include "records/accumulate/sum.h"
 #include "accumulate/sum_fixture.h"
 #include "support/cmocka_all.h"
 

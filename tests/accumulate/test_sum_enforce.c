@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accumulate/enforce.h"
-#include "accumulate/quantise.h"
+#include "records/accumulate/enforce.h"
+#include "records/accumulate/quantise.h"
 #include "accumulate/sum_fixture.h"
 #include "support/cmocka_all.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "accumulate/layout.h"
+#include "records/accumulate/layout.h"
 #include "accumulate/sum_fixture.h"
 #include "base/crypto.h"
 #include "support/cmocka_all.h"

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accumulate/levels.h"
-#include "accumulate/sum.h"
+#include "records/accumulate/levels.h"
+#include "records/accumulate/sum.h"
 #include "accumulate/sum_fixture.h"
-#include "accumulate/sum_state.h"
-#include "features/hermite.h"
+#include "records/accumulate/sum_state.h"
+#include "records/features/hermite.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "accumulate/sum_fixture.h"
-#include "accumulate/units.h"
+#include "records/accumulate/units.h"
 #include "base/memory.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

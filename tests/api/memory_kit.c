@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "random/model_rng.h"
+#include "base/random/model_rng.h"
 
 int leftovers(void)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/threads.h"
+#include "base/compute/threads.h"
 #include "semblance/account.h"
 #include "semblance/audit.h"
 #include "semblance/certificate.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "api/memory_kit.h"
-#include "compute/threads.h"
+#include "base/compute/threads.h"
 #include "semblance/memory.h"
 #include "semblance/report.h"
 #include "support/arrow_kit.h"

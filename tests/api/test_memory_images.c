@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "api/memory_kit.h"
-#include "image/image_writer.h"
+#include "after/sinks/image_writer.h"
 #include "semblance/report.h"
 #include "semblance/synthesizer.h"
 #include "support/by_path.h"

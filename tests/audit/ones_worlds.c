@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accumulate/sum.h"
+#include "records/accumulate/sum.h"
 
 enum { TABLES = 4, CELLS = 10, WIDTH = TABLES * CELLS, ENTRIES = 9 };
 

@@ -1,12 +1,12 @@
 /* The audit of linked tables: exact sums of neighbouring packages against what the ledger was charged for. */
 #include <string.h>
 
-#include "audit/change.h"
-#include "audit/linked.h"
-#include "audit/package_pairs.h"
-#include "audit/records.h"
-#include "audit/subject.h"
-#include "pipeline/gather.h"
+#include "owner/audit/change.h"
+#include "owner/audit/linked.h"
+#include "owner/audit/package_pairs.h"
+#include "owner/audit/records.h"
+#include "owner/audit/subject.h"
+#include "run/pipeline/gather.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 

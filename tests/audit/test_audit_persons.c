@@ -2,13 +2,13 @@
  * and no more than the bounds, whatever its rows hold. */
 #include <string.h>
 
-#include "audit/additivity.h"
-#include "audit/change.h"
-#include "audit/records.h"
-#include "audit/subject.h"
+#include "owner/audit/additivity.h"
+#include "owner/audit/change.h"
+#include "owner/audit/records.h"
+#include "owner/audit/subject.h"
 #include "base/int128.h"
 #include "pipeline/visits.h"
-#include "plan/plan.h"
+#include "public/plan/plan.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 

@@ -14,7 +14,7 @@
 
 #include "audit/audit_math.h"
 #include "audit/worlds.h"
-#include "privatise/privatise.h"
+#include "door/privatise/privatise.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 #include "support/sanitized.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "audit/worlds.h"
-#include "privatise/privatise.h"
+#include "door/privatise/privatise.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "backend/checked_operation.h"
-#include "compute/threads.h"
+#include "base/compute/threads.h"
 #include "support/cmocka_all.h"
 
 /* ---- the same numbers for both ---- */

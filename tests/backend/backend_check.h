@@ -1,8 +1,8 @@
-/* Every operation of one backend against another's, through the contract (backend/backend.h). */
+/* Every operation of one backend against another's, through the contract (base/backend/backend.h). */
 #ifndef SBL_TESTS_BACKEND_CHECK_H
 #define SBL_TESTS_BACKEND_CHECK_H
 
-#include "backend/backend.h"
+#include "base/backend/backend.h"
 
 /* Asserts that results differ by at most `tolerance` of their root mean square. */
 void backend_check_all(const sbl_backend *have, const sbl_backend *want, double tolerance);

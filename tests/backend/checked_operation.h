@@ -2,8 +2,8 @@
 #ifndef SBL_TESTS_CHECKED_OPERATION_H
 #define SBL_TESTS_CHECKED_OPERATION_H
 
-#include "backend/backend.h"
-#include "random/model_rng.h"
+#include "base/backend/backend.h"
+#include "base/random/model_rng.h"
 
 #define CHECKED_MOST_ARRAYS 24
 

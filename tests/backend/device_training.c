@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "features/activation_moments.h"
-#include "features/perceptual.h"
-#include "random/model_rng.h"
+#include "after/losses/activation_moments.h"
+#include "after/losses/perceptual.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 
 enum { STEPS = 6, FEATURES = 128, CLASSES = 2 };

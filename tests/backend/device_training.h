@@ -4,7 +4,7 @@
 #define SBL_TESTS_DEVICE_TRAINING_H
 
 #include "train/train_kit.h"
-#include "train/trainer.h"
+#include "after/train/trainer.h"
 
 typedef struct device_training {
     train_kit kit;

@@ -4,7 +4,7 @@
 #ifndef SBL_TESTS_REFERENCE_BACKEND_H
 #define SBL_TESTS_REFERENCE_BACKEND_H
 
-#include "backend/backend.h"
+#include "base/backend/backend.h"
 
 /* One for the life of a test; not for several threads. */
 const sbl_backend *reference_backend_open(void);

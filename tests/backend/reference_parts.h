@@ -3,7 +3,7 @@
 #ifndef SBL_TESTS_REFERENCE_PARTS_H
 #define SBL_TESTS_REFERENCE_PARTS_H
 
-#include "backend/backend.h"
+#include "base/backend/backend.h"
 
 /* An operation follows tensors between these two alone. */
 void reference_unlock(void);

@@ -60,7 +60,7 @@ IMAGE_METHODS = {
 
 
 def machine():
-    """Everything that floating-point bits depend on: the kernels that compute/variants.c chooses, the compiler, libm."""
+    """Everything that floating-point bits depend on: the kernels that base/compute/variants.c chooses, the compiler, libm."""
     flags = set()
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/survival.h"
+#include "public/account/survival.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "certificate/certificate_content.h"
+#include "door/certificate/certificate_content.h"
 #include "ledger/ledger_kit.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "certificate/certificate.h"
+#include "door/certificate/certificate.h"
 
 #define KIT_BLOCKS 3 /* without moments */
 #define KIT_MOST_BLOCKS 4

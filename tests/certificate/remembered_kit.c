@@ -4,7 +4,7 @@
  * WRAP sbl_totals_epsilon. */
 #include <string.h>
 
-#include "account/budget.h"
+#include "public/account/budget.h"
 
 #define REMEMBERED 64
 

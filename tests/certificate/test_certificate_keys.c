@@ -2,9 +2,9 @@
  * is not among what is assumed public. */
 #include <string.h>
 
-#include "account/survival.h"
+#include "public/account/survival.h"
 #include "base/memory.h"
-#include "certificate/certificate_content.h"
+#include "door/certificate/certificate_content.h"
 #include "certificate/certificate_kit.h"
 #include "support/cmocka_all.h"
 

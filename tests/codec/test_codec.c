@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec/codec.h"
+#include "public/rows/codec.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

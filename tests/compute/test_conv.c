@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "compute/conv.h"
-#include "compute/threads.h"
-#include "random/model_rng.h"
+#include "base/compute/conv.h"
+#include "base/compute/threads.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 
 typedef struct problem {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/fourier.h"
-#include "compute/variants.h"
-#include "random/model_rng.h"
+#include "base/compute/fourier.h"
+#include "base/compute/variants.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 
 #define PANEL SBL_FOURIER_PANEL

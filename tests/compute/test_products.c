@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/gemm.h"
-#include "compute/products.h"
-#include "compute/threads.h"
-#include "compute/variants.h"
-#include "random/model_rng.h"
+#include "base/compute/gemm.h"
+#include "base/compute/products.h"
+#include "base/compute/threads.h"
+#include "base/compute/variants.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 
 #define LIMIT (1 << 15) /* |q_i q_j| <= 2^30 */

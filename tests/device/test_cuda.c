@@ -7,7 +7,7 @@
 
 #include "backend/backend_check.h"
 #include "backend/device_training.h"
-#include "device/device.h"
+#include "base/device/device.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 

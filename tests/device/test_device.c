@@ -1,6 +1,6 @@
 /* Without a graphics card: names of devices, plug-ins that are not there or none, and drivers that are missing,
  * old, empty or out of memory (a fake one): each is one line, and auto goes on with the CPU. */
-#include "device/device.h"
+#include "base/device/device.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "backend/device_training.h"
-#include "backend/plugin.h"
-#include "methods/generate_device.h"
+#include "base/backend/plugin.h"
+#include "run/methods/generate_device.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 

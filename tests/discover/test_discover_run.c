@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certificate/certificate_content.h"
-#include "schema/schema.h"
+#include "door/certificate/certificate_content.h"
+#include "public/schema/schema.h"
 #include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/run_kit.h"

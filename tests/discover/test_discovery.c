@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "discover/verdicts.h"
-#include "schema/calendar.h"
-#include "source/source.h"
+#include "after/discover/verdicts.h"
+#include "public/schema/calendar.h"
+#include "records/source/source.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
-#include "table/probe_cell.h"
+#include "records/rows/probe_cell.h"
 
 static uint32_t answer(const sbl_probe *probe, const char *text)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evaluate/pictures.h"
+#include "owner/evaluate/pictures.h"
 #include "evaluate_kit.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evaluate/evaluation_text.h"
-#include "evaluate/linked_evaluate.h"
+#include "owner/evaluate/evaluation_text.h"
+#include "owner/evaluate/linked_evaluate.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/temp_folder.h"

@@ -8,10 +8,10 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "evaluate/utility.h"
-#include "evaluate/utility_samples.h"
+#include "owner/evaluate/utility.h"
+#include "owner/evaluate/utility_samples.h"
 #include "learners/learner_kit.h"
-#include "random/model_rng.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

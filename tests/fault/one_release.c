@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "ledger/ledger.h"
-#include "pipeline/publish.h"
-#include "privatise/privatise.h"
-#include "release/release.h"
+#include "door/ledger/ledger.h"
+#include "run/pipeline/publish.h"
+#include "door/privatise/privatise.h"
+#include "door/release/release.h"
 #include "semblance/account.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "accumulate/sum.h"
+#include "records/accumulate/sum.h"
 #include "base/memory.h"
-#include "features/counts.h"
-#include "features/features.h"
-#include "features/onehot.h"
-#include "features/ron.h"
+#include "records/features/counts.h"
+#include "records/features/features.h"
+#include "records/features/onehot.h"
+#include "public/rows/ron.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/near.h"

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "accumulate/sum.h"
+#include "records/accumulate/sum.h"
 #include "base/int128.h"
 #include "base/memory.h"
-#include "features/features.h"
+#include "records/features/features.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/fail_alloc.h"

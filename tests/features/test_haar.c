@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/threads.h"
-#include "features/ron.h"
-#include "random/model_rng.h"
+#include "base/compute/threads.h"
+#include "public/rows/ron.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 
 #define M 20

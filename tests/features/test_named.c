@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "features/features.h"
+#include "records/features/features.h"
 #include "support/cmocka_all.h"
 
 /* Columns age (may be missing), sex, income and ward, the label. */

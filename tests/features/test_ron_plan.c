@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "compute/gemm.h"
-#include "features/ron.h"
-#include "random/model_rng.h"
+#include "base/compute/gemm.h"
+#include "public/rows/ron.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 

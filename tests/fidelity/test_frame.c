@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fidelity/frame.h"
-#include "fidelity/view.h"
+#include "owner/fidelity/frame.h"
+#include "owner/fidelity/view.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/temp_folder.h"

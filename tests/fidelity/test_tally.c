@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fidelity/distance.h"
-#include "fidelity/measures.h"
-#include "fidelity/tally.h"
+#include "owner/fidelity/distance.h"
+#include "owner/fidelity/measures.h"
+#include "owner/fidelity/tally.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-#include "accumulate/sum.h"
+#include "records/accumulate/sum.h"
 #include "base/memory.h"
-#include "features/loss_parts.h"
-#include "features/parameters.h"
+#include "after/losses/loss_parts.h"
+#include "public/plan/parameters.h"
 
 #define NAME "first_moment"
 

@@ -2,7 +2,7 @@
 #ifndef SBL_TESTS_FRAMEWORK_FIRST_MOMENT_H
 #define SBL_TESTS_FRAMEWORK_FIRST_MOMENT_H
 
-#include "features/feature.h"
+#include "records/features/feature.h"
 
 extern const sbl_feature feature_first_moment;
 

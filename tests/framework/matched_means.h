@@ -2,7 +2,7 @@
 #ifndef SBL_TESTS_FRAMEWORK_MATCHED_MEANS_H
 #define SBL_TESTS_FRAMEWORK_MATCHED_MEANS_H
 
-#include "methods/method.h"
+#include "run/methods/method.h"
 
 extern const sbl_method method_matched_means;
 

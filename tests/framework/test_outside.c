@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "accumulate/sum.h"
+#include "records/accumulate/sum.h"
 #include "first_moment.h"
 #include "matched_means.h"
-#include "pipeline/job.h"
+#include "run/pipeline/job.h"
 #include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/option_kit.h"

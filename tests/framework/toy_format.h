@@ -3,7 +3,7 @@
 #ifndef SBL_TESTS_FRAMEWORK_TOY_FORMAT_H
 #define SBL_TESTS_FRAMEWORK_TOY_FORMAT_H
 
-#include "source/data_handle.h"
+#include "records/source/data_handle.h"
 
 /* A handle of such a file. */
 sbl_status toy_open(sbl_data **data, const char *path, sbl_error *err);

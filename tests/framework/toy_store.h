@@ -2,7 +2,7 @@
 #ifndef SBL_TESTS_FRAMEWORK_TOY_STORE_H
 #define SBL_TESTS_FRAMEWORK_TOY_STORE_H
 
-#include "store/store.h"
+#include "base/store/store.h"
 
 enum { TOY_ITEMS = 8, TOY_SIZE = 1 << 16, TOY_TRACE = 4096 };
 

@@ -6,8 +6,8 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "certificate/certificate.h"
-#include "certificate/certificate_content.h"
+#include "door/certificate/certificate.h"
+#include "door/certificate/certificate_content.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "fuzz/memory_file.h"
-#include "table/diagnose.h"
-#include "table/guess.h"
+#include "records/formats/diagnose.h"
+#include "owner/inspect/guess.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "image/image_set.h"
+#include "records/image/image_set.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 #define MOST_IMAGES ((size_t)64)

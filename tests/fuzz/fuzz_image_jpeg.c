@@ -1,8 +1,8 @@
 /* JPEG: byte 0 says grey or colour, and whether images of any size are resized; then the file. A header is refused or
  * accepted; pixels always come out, the same twice, and nothing is printed. */
 #include "fuzz/fuzz_image.h"
-#include "image/image_file.h"
-#include "image/jpeg.h"
+#include "records/image/image_file.h"
+#include "records/image/jpeg.h"
 
 static void decode_twice(sbl_image_shape shape, bool resize, const uint8_t *bytes, size_t size)
 {

@@ -1,10 +1,10 @@
 /* Ledgers: any bytes, and the same lines with their hashes computed anew, so that what stands
- * behind the chain is reached. What is accepted must keep the promises of ledger/ledger.h. */
+ * behind the chain is reached. What is accepted must keep the promises of door/ledger/ledger.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "ledger/ledger_line.h"
+#include "door/ledger/ledger_line.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()

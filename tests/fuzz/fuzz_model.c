@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/method.h"
-#include "model/model.h"
+#include "run/methods/method.h"
+#include "after/model/model.h"
 #include "support/model_kit.h"
-#include "tensors/safetensors.h"
+#include "base/tensors/safetensors.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "parts/plan_file.h"
-#include "plan/plan.h"
+#include "records/shards/plan_file.h"
+#include "public/plan/plan.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()

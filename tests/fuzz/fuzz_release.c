@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
-#include "release/release.h"
+#include "door/release/release.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "report/html_check.h"
-#include "report/report.h"
+#include "owner/report/report.h"
 #include "report/report_kit.h"
 
 #define CHECK(condition) \

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "rules/rules.h"
-#include "schema/schema_json.h"
+#include "public/rules/rules.h"
+#include "public/schema/schema_json.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 #define ROWS 6

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "schema/record_shape.h"
+#include "public/schema/record_shape.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 

@@ -12,9 +12,9 @@
 #include "base/memory.h"
 #include "certificate/certificate_kit.h"
 #include "ledger/ledger_kit.h"
-#include "methods/method.h"
+#include "run/methods/method.h"
 #include "part_plan.h"
-#include "release/release.h"
+#include "door/release/release.h"
 #include "support/model_kit.h"
 #include "support/temp_folder.h"
 

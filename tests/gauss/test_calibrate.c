@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gauss/gauss_fit.h"
-#include "random/model_rng.h"
-#include "sample/gauss_sampler.h"
+#include "after/gauss/gauss_fit.h"
+#include "base/random/model_rng.h"
+#include "after/sample/gauss_sampler.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 #include "support/ron_release.h"

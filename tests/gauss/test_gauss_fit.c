@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "gauss/gauss_fit.h"
+#include "after/gauss/gauss_fit.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 #include "support/ron_release.h"

@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gauss/gauss_fit.h"
-#include "gauss/gauss_moments.h"
+#include "after/gauss/gauss_fit.h"
+#include "after/gauss/gauss_moments.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/ron_release.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/lapack.h"
-#include "gauss/gauss_moments.h"
-#include "random/model_rng.h"
+#include "base/compute/lapack.h"
+#include "after/gauss/gauss_moments.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 

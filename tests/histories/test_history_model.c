@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "histories/history_sampler.h"
-#include "histories/history_selection.h"
-#include "random/model_rng.h"
-#include "schema/schema.h"
-#include "store/store.h"
+#include "after/histories/history_sampler.h"
+#include "after/histories/history_selection.h"
+#include "base/random/model_rng.h"
+#include "public/schema/schema.h"
+#include "base/store/store.h"
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "histories/history_tree.h"
-#include "schema/schema.h"
+#include "public/counts/history_tree.h"
+#include "public/schema/schema.h"
 
 static const char stays[] =
     "{\"fields\":[{\"name\":\"id\"},"

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 #include "image/jpeg_kit.h"
-#include "image/png.h"
+#include "public/image/png.h"
 
 #define MOST_SIDE 512
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "image/image_set.h"
+#include "records/image/image_set.h"
 #include "support/cmocka_all.h"
 
 #define BATCH ((size_t)512)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "image/image_kit.h"
-#include "image/jpeg.h"
+#include "records/image/jpeg.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
@@ -17,7 +17,7 @@ sbl_status __wrap_sbl_jpeg_decode(sbl_canvas *canvas, bool *decoded, const uint8
 #define sbl_jpeg_library __wrap_sbl_jpeg_library
 #define sbl_jpeg_size __wrap_sbl_jpeg_size
 #define sbl_jpeg_decode __wrap_sbl_jpeg_decode
-#include "../../src/image/jpeg_absent.c"
+#include "../../src/records/image/jpeg_absent.c"
 
 TEST(jpeg_files_are_refused_by_their_names)
 {

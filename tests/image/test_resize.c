@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/canvas.h"
+#include "public/image/canvas.h"
 #include "image/image_kit.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"

@@ -9,7 +9,7 @@
   train'). It says what is wrong, sets a hint (semblance/status.h), and the program finds the words (cli/output.c).
 - Every option of a command that plans, fits, trains or samples comes from the table (semblance/options.h): no command
   has a row of its own for one that the table names, but for those listed here.
-- Nobody but src/api touches the number of threads of the host.
+- Nobody but src/run/api touches the number of threads of the host.
 - Every .c of src/ and cli/ begins with a comment that says what it is for.
 """
 import re
@@ -21,11 +21,11 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 # In a report, for people who hold a program: which one checks a certificate. CSS has variables.
-MAY_NAME_PROGRAM = {"src/report/style.c", "src/report/guarantee.c"}
+MAY_NAME_PROGRAM = {"src/owner/report/style.c", "src/owner/report/guarantee.c"}
 OWN_WORDS = {("cli/cmd_train.c", "certificate"),  # the same field with another meaning
              ("cli/rows.h", "overwrite")}  # of commands that do not fit
-MAY_SET_THREADS = {"src/compute/threads.h", "src/api/entry.c",
-                   "src/evaluate/image_frechet.c"}  # sets one for LAPACK, and back
+MAY_SET_THREADS = {"src/base/compute/threads.h", "src/run/api/entry.c",
+                   "src/owner/evaluate/image_frechet.c"}  # sets one for LAPACK, and back
 FEWEST_WORDS = 3  # of a head: the name of the file alone says nothing
 FITTING = ("plan", "fit", "synth", "train", "sample")
 FILES = [command for command in FITTING if command != "fit"]  # which is synth without records
@@ -64,7 +64,7 @@ def program_words():
 
 
 def table():
-    files = [ROOT / "src/options/options.c", *(ROOT / "src/methods").glob("*.c")]
+    files = [ROOT / "src/public/options/options.c", *(ROOT / "src/run/methods").glob("*.c")]
     return set(re.findall(r'(?:SBL_SETTING\(|ROW\(\w+,)\s*"([a-z-]+)"', "".join(f.read_text() for f in files)))
 
 
@@ -100,10 +100,10 @@ def heads():
 PLANTED = [
     ("include/semblance/memory.h", "SBL_API void", "SBL_API void sbl_new_door(void);\nSBL_API void", "sbl_new_door"),
     ("src/base/file.c", "exists already", "exists already; use --overwrite", "--overwrite"),
-    ("src/ledger/ledger.c", "there is nothing to repair", "run 'semblance ledger init'", "ledger init"),
+    ("src/door/ledger/ledger.c", "there is nothing to repair", "run 'semblance ledger init'", "ledger init"),
     ("cli/cmd_synth.c", "    SBL_OPTION_SCHEMA_OR_DISCOVER,", '    SBL_WHOLE_ROW("bins", 0, "B", "x", NULL, NULL),', "'bins'"),
     ("cli/cmd_plan.c", "    .steps = SBL_STEP_PLAN,\n", "", "from the table"),
-    ("src/pipeline/retrain.c", "sbl_model_free(model);", "sbl_thread_set(1);", "number of threads"),
+    ("src/run/pipeline/retrain.c", "sbl_model_free(model);", "sbl_thread_set(1);", "number of threads"),
     ("src/base/memory.c", "/*", "#include <stddef.h>\n/*", "src/base/memory.c: does not begin"),
     ("cli/main.c", "/*", "/* main.c */\n/*", "cli/main.c: does not begin"),
 ]

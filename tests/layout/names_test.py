@@ -88,8 +88,8 @@ def problems():
 
 # File, what is replaced, by what, what must be said.
 PLANTED = [
-    ("src/table/csv_row.c", "through field.c", "through gone_cell.c", "src/table/csv_row.c:2: names gone_cell.c"),
-    ("src/model/generator.h", "nn/output_heads.h", "train/output_heads.h", "names train/output_heads.h"),
+    ("src/records/formats/csv_row.c", "through field.c", "through gone_cell.c", "src/records/formats/csv_row.c:2: names gone_cell.c"),
+    ("src/after/model/generator.h", "after/train/output_heads.h", "nn/output_heads.h", "names nn/output_heads.h"),
     ("include/semblance/status.h", "sbl_synthesizer_train()", "sbl_synth_gone()", "names sbl_synth_gone()"),
     ("docs/PRIVACY.md", "# ", "See `gone.md`.\n\n# ", "docs/PRIVACY.md:1: names gone.md"),
     ("tools/check_layers.py", '"""', '"""As gone_check.py does.\n', "names gone_check.py"),

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "learners/learner.h"
+#include "owner/learners/learner.h"
 
 /* The whole file; fails the test when it cannot be read. json_decref. */
 json_t *kit_vectors(void);

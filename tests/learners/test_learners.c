@@ -8,9 +8,9 @@
 
 #include "base/memory.h"
 #include "learners/learner_kit.h"
-#include "learners/network.h"
-#include "learners/scores.h"
-#include "random/model_rng.h"
+#include "owner/learners/network.h"
+#include "owner/learners/scores.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "learners/learner_kit.h"
-#include "learners/scores.h"
+#include "owner/learners/scores.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

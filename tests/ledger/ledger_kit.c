@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ledger/ledger_line.h"
+#include "door/ledger/ledger_line.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ledger/ledger_kit.h"
-#include "ledger/ledger_line.h"
+#include "door/ledger/ledger_line.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 

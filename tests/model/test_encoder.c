@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "encoder/encoder_parts.h"
+#include "base/encoder/encoder_parts.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/npz.h"
-#include "tensors/tensor_file.h"
+#include "base/tensors/tensor_file.h"
 
 static json_t *vectors;
 

@@ -6,12 +6,12 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "model/gauss_model.h"
+#include "after/model/gauss_model.h"
 #include "model/model_file.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/ron_release.h"
-#include "tensors/safetensors.h"
+#include "base/tensors/safetensors.h"
 
 #define WIDTH 5 /* two numbers, categories of 3 and 2 codes */
 #define LATENTS 2

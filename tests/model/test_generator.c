@@ -8,12 +8,12 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "model/generator.h"
-#include "random/model_rng.h"
+#include "after/model/generator.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/temp_folder.h"
-#include "tensors/safetensors.h"
+#include "base/tensors/safetensors.h"
 
 /* extra (may be NULL) receives all metadata. */
 static sbl_status load(sbl_generator *generator, json_t **extra, const char *path, sbl_error *err)

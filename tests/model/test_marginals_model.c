@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/method.h"
+#include "run/methods/method.h"
 #include "model/model_file.h"
-#include "sample/marginals_sampler.h"
+#include "after/sample/marginals_sampler.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/marginals_table.h"

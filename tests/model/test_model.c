@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "methods/method.h"
-#include "model/model.h"
+#include "run/methods/method.h"
+#include "after/model/model.h"
 #include "model/model_file.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

@@ -1,32 +1,32 @@
 """The planted bugs. edits: file -> list of (text that stands there once, what it becomes); killers: the
 tests that ought to notice, the likeliest first; behind a colon the one case of a slow test that does."""
 
-DOOR = "src/privatise/privatise.c"
-SENSITIVITY = "src/privatise/sensitivity.c"
-SUM = "src/accumulate/sum.c"
-ENFORCE = "src/accumulate/enforce.c"
-ONES = "src/accumulate/sum_ones.c"
-SPARSE = "src/accumulate/sum_sparse.c"
-PERSON_SOURCE = "src/source/person_source.c"
-PERSON_ROWS = "src/source/person_rows.c"
-PERSON_BATCH = "src/source/person_batch.c"
-LINKED_ROWS = "src/source/linked_rows.c"
-RECORDS = "src/plan/records.c"
-HISTORIES = "src/features/histories.c"
-PERSON_CODES = "src/features/person_codes.c"
-LEDGER = "src/ledger/ledger.c"
-CHARGE = "src/account/charge.c"
-RFF = "src/features/rff.c"
-ORTHOGONAL = "src/features/orthogonal.c"
-MERF = "src/methods/merf.c"
-TABLE_SOURCE = "src/source/table_source.c"
-GATHER = "src/pipeline/gather.c"
-PUBLISH = "src/pipeline/publish.c"
-TABLES = "src/features/tables.c"
-LEAVES = "src/features/leaves.c"
-LEVELS = "src/accumulate/levels.c"
-SUM_LEVELS = "src/accumulate/sum_levels.c"
-HERMITE = "src/features/hermite.c"
+DOOR = "src/door/privatise/privatise.c"
+SENSITIVITY = "src/door/privatise/sensitivity.c"
+SUM = "src/records/accumulate/sum.c"
+ENFORCE = "src/records/accumulate/enforce.c"
+ONES = "src/records/accumulate/sum_ones.c"
+SPARSE = "src/records/accumulate/sum_sparse.c"
+PERSON_SOURCE = "src/records/persons/person_source.c"
+PERSON_ROWS = "src/records/persons/person_rows.c"
+PERSON_BATCH = "src/records/persons/person_batch.c"
+LINKED_ROWS = "src/records/persons/linked_rows.c"
+RECORDS = "src/public/rows/records.c"
+HISTORIES = "src/records/features/histories.c"
+PERSON_CODES = "src/records/features/person_codes.c"
+LEDGER = "src/door/ledger/ledger.c"
+CHARGE = "src/public/account/charge.c"
+RFF = "src/records/features/rff.c"
+ORTHOGONAL = "src/records/features/orthogonal.c"
+MERF = "src/run/methods/merf.c"
+TABLE_SOURCE = "src/records/source/table_source.c"
+GATHER = "src/run/pipeline/gather.c"
+PUBLISH = "src/run/pipeline/publish.c"
+TABLES = "src/records/features/tables.c"
+LEAVES = "src/records/features/leaves.c"
+LEVELS = "src/records/accumulate/levels.c"
+SUM_LEVELS = "src/records/accumulate/sum_levels.c"
+HERMITE = "src/records/features/hermite.c"
 
 MUTANTS = [
     {"name": "noise of half the scale",
@@ -75,7 +75,7 @@ MUTANTS = [
      "edits": {GATHER: [("left < most ? left : most", "left < most ? left : most - 1")]},
      "killers": ["test_audit_tool:sums_are_those_of_their_records"]},
     {"name": "fixed key",
-     "edits": {"src/noise/key_system.c": [("return sbl_os_random(key, SBL_CHACHA20_KEY_SIZE, err);",
+     "edits": {"src/door/noise/key_system.c": [("return sbl_os_random(key, SBL_CHACHA20_KEY_SIZE, err);",
                                            "(void)err; for (int i = 0; i < SBL_CHACHA20_KEY_SIZE; i++) key[i] = 7; return SBL_OK;")]},
      "killers": ["test_system_key"]},
     {"name": "charge after noise",
@@ -114,20 +114,20 @@ MUTANTS = [
                       "(float)(records->numeric[i] / (0.5 + records->numeric[0]));")]},
      "killers": ["test_features:a_record_s_integers_depend_on_that_record_alone"]},
     {"name": "what was in a room before counts",
-     "edits": {"src/features/counts.c": [("values[i] = (2 * records->numeric[i] - 1) / root;",
+     "edits": {"src/records/features/counts.c": [("values[i] = (2 * records->numeric[i] - 1) / root;",
                                          "values[i] = values[i] / 8 + (2 * records->numeric[i] - 1) / root;")]},
      "killers": ["test_features:a_record_s_integers_depend_on_that_record_alone"]},
     {"name": "plan with an unknown parameter taken",
-     "edits": {"src/features/parameters.c": [("json_object_size(parameters) == count", "json_object_size(parameters) >= count")]},
+     "edits": {"src/public/plan/parameters.c": [("json_object_size(parameters) == count", "json_object_size(parameters) >= count")]},
      "killers": ["test_features:unknown_missing_and_mistyped_parameters_are_refused"]},
     {"name": "edges from data",
-     "edits": {"src/table/probe_cell.c": [("    const double place = floor((value - probe->low) / probe->width);",
+     "edits": {"src/records/rows/probe_cell.c": [("    const double place = floor((value - probe->low) / probe->width);",
                                            "    static double seen = 0.0;\n    if (value > seen) seen = value;\n"
                                            "    const double place = floor((value - probe->low) / fmax(probe->width, seen / 64.0));")]},
      "killers": ["test_discover_run:the_schema_is_that_of_the_table"]},
     {"name": "order of days and months from data",
      # A date that reads in both orders takes that of the date before it: one record turns the answers of others.
-     "edits": {"src/table/probe_cell.c": [("            return SBL_LOOKS_EITHER + t;\n    return SBL_LOOKS_DATE + (uint32_t)way;",
+     "edits": {"src/records/rows/probe_cell.c": [("            return SBL_LOOKS_EITHER + t;\n    return SBL_LOOKS_DATE + (uint32_t)way;",
                                            "            return last;\n    return last = SBL_LOOKS_DATE + (uint32_t)way;"),
                                           ("    int64_t seconds;\n    int way = 0;",
                                            "    static uint32_t last = SBL_LOOKS_EITHER;\n    int64_t seconds;\n    int way = 0;")]},
@@ -150,10 +150,10 @@ MUTANTS = [
      "edits": {DOOR: [("(sbl_i128)multiplier + sbl_survival_margin", "(sbl_i128)sbl_survival_margin")]},
      "killers": ["test_keys"]},
     {"name": "edited plan taken",
-     "edits": {"src/plan/plan.c": [("strcmp(plan->text, text) != 0", "false")]},
+     "edits": {"src/public/plan/plan.c": [("strcmp(plan->text, text) != 0", "false")]},
      "killers": ["test_plan"]},
     {"name": "release read as what its plan is not",
-     "edits": {"src/pipeline/rounds.c": [("    return same ? SBL_OK\n                : sbl_fail(err, SBL_EINPUT, \"%s: the release does not hold",
+     "edits": {"src/run/pipeline/rounds.c": [("    return same ? SBL_OK\n                : sbl_fail(err, SBL_EINPUT, \"%s: the release does not hold",
                                           "    return same || true ? SBL_OK\n                : sbl_fail(err, SBL_EINPUT, \"%s: the release does not hold")]},
      "killers": ["test_methods:release_of_other_blocks_than_its_plan_s_is_refused"]},
     {"name": "table that changed read again",
@@ -176,20 +176,20 @@ MUTANTS = [
      "killers": ["test_rules_rows:differences_are_of_one_record"]},
     {"name": "ids from the data",
      # A column with the role of an id is read and fitted as the categories that it declares.
-     "edits": {"src/schema/field_json.c": [("    if (options.ignored) {\n",
+     "edits": {"src/public/schema/field_json.c": [("    if (options.ignored) {\n",
                                             "    if (options.ignored && column->made == SBL_SYNTHETIC_NOT) {\n")]},
      "killers": ["test_rules_rows:ids_are_not_of_the_data"]},
     {"name": "rows that break a constraint written",
-     "edits": {"src/rules/repair.c": [("full + r * columns)) mend_row(&m, r);", "full + r * columns)) (void)mend_row;")]},
+     "edits": {"src/public/rules/repair.c": [("full + r * columns)) mend_row(&m, r);", "full + r * columns)) (void)mend_row;")]},
      "killers": ["test_rules_rows:all_drawn_rows_hold"]},
     {"name": "the row before is another person's",
-     "edits": {"src/rules/crowd.c": [("return row == 0 || m->persons[row - 1] != m->persons[row];", "return row == 0 || m->persons == NULL;")]},
+     "edits": {"src/public/rules/crowd.c": [("return row == 0 || m->persons[row - 1] != m->persons[row];", "return row == 0 || m->persons == NULL;")]},
      "killers": ["test_rules_persons:persons_hold_what_is_said_of_their_own_columns"]},
     {"name": "mending changes a person's column in one row",
-     "edits": {"src/rules/crowd.c": [("return sbl_crowd_is_own(m, column) == m->of_persons;", "return column < m->rules->columns;")]},
+     "edits": {"src/public/rules/crowd.c": [("return sbl_crowd_is_own(m, column) == m->of_persons;", "return column < m->rules->columns;")]},
      "killers": ["test_rules_persons:persons_hold_what_is_said_of_their_own_columns"]},
     {"name": "the row after a changed one is not looked at",
-     "edits": {"src/rules/repair_persons.c": [("|| sbl_crowd_holds(m, row + 1)", "|| true")]},
+     "edits": {"src/public/rules/repair_persons.c": [("|| sbl_crowd_holds(m, row + 1)", "|| true")]},
      "killers": ["test_rules_persons:stays_do_not_overlap_and_days_are_kept"]},
     {"name": "noise reused across classes, whole program",
      "edits": {DOOR: [("release->values[i] = draws[i];", "release->values[i] = draws[i % release->blocks[0].width];")]},
@@ -330,10 +330,10 @@ MUTANTS = [
      "edits": {CHARGE: [("(norm2 * norm2 + 1) / 2", "(norm2 * norm2 + 1) / 4")]},
      "killers": ["test_replay"]},
     {"name": "image features clipped to half",
-     "edits": {"src/features/parameters.c": [("sbl_block_scale(block->width, block->bound2, norm)", "2 * sbl_block_scale(block->width, block->bound2, norm)")]},
+     "edits": {"src/public/plan/parameters.c": [("sbl_block_scale(block->width, block->bound2, norm)", "2 * sbl_block_scale(block->width, block->bound2, norm)")]},
      "killers": ["test_blocks"]},
     {"name": "image features too short for the noise",
-     "edits": {"src/features/parameters.c": [("norm = sqrt((double)frequencies)", "norm = sqrt(2 * (double)frequencies)")]},
+     "edits": {"src/public/plan/parameters.c": [("norm = sqrt((double)frequencies)", "norm = sqrt(2 * (double)frequencies)")]},
      "killers": ["test_blocks", "test_features"]},
     {"name": "balanced classes counted all the same",
      "edits": {MERF: [("!facts->balanced && (facts->classes > 1", "(facts->classes > 1")]},
@@ -344,7 +344,7 @@ MUTANTS = [
      "killers": ["test_methods"]},
     {"name": "image with an unknown label refused",
      # Whether a run ends well would tell of one record.
-     "edits": {"src/image/image_set.c": [("if (labels[i] >= container->classes) labels[i] = 0;",
+     "edits": {"src/records/image/image_set.c": [("if (labels[i] >= container->classes) labels[i] = 0;",
                                           "if (container->classes > 0 && labels[i] >= container->classes) return sbl_fail(err, SBL_EINPUT, \"a label\");")]},
      "killers": ["test_images"]},
     {"name": "first length scale only",
@@ -352,69 +352,69 @@ MUTANTS = [
      "killers": ["test_orthogonal"]},
     {"name": "Winograd leaves out images",
      # Those that are left over when the parts of the sum do not divide a batch.
-     "edits": {"src/compute/winograd_weights.c": [(" part * rows / parts * per_image", " part * (rows / parts) * per_image"),
+     "edits": {"src/base/compute/winograd_weights.c": [(" part * rows / parts * per_image", " part * (rows / parts) * per_image"),
                                                   ("(part + 1) * rows / parts * per_image", "(part + 1) * (rows / parts) * per_image")]},
      "killers": ["test_net_torch"]},
     {"name": "quotes of a long record read as characters",
      # One record would be as many rows as its author put lines into a cell.
-     "edits": {"src/table/csv.c": [("scan->place == SBL_CSV_CELL_START && *p == scan->quote", "false")]},
+     "edits": {"src/records/formats/csv.c": [("scan->place == SBL_CSV_CELL_START && *p == scan->quote", "false")]},
      "killers": ["test_reader_records"]},
     {"name": "doubled quote closes a long cell",
-     "edits": {"src/table/csv.c": [("if (c == scan->quote) return SBL_CSV_QUOTED;", "if (c == scan->quote) return SBL_CSV_PLAIN;")]},
+     "edits": {"src/records/formats/csv.c": [("if (c == scan->quote) return SBL_CSV_QUOTED;", "if (c == scan->quote) return SBL_CSV_PLAIN;")]},
      "killers": ["test_reader_records"]},
     {"name": "stray quote opens a long cell",
-     "edits": {"src/table/csv.c": [("if (c == scan->quote) scan->odd_quote = true;", "if (c == scan->quote) return SBL_CSV_QUOTED;")]},
+     "edits": {"src/records/formats/csv.c": [("if (c == scan->quote) scan->odd_quote = true;", "if (c == scan->quote) return SBL_CSV_QUOTED;")]},
      "killers": ["test_reader_records"]},
     {"name": "open quote at the end taken for a row",
-     "edits": {"src/table/csv_row.c": [("return scan->place == SBL_CSV_QUOTED ? fail_open_quote(reader, err) : SBL_OK;",
+     "edits": {"src/records/formats/csv_row.c": [("return scan->place == SBL_CSV_QUOTED ? fail_open_quote(reader, err) : SBL_OK;",
                                         "return SBL_OK;")]},
      "killers": ["test_reader_records"]},
     {"name": "declared size of images not used",
      # The first file would decide, and an empty folder be refused.
-     "edits": {"src/image/folder_read.c": [("if (options->height == 0) SBL_TRY(take_size_of_first", "SBL_TRY(take_size_of_first")]},
+     "edits": {"src/records/image/folder_read.c": [("if (options->height == 0) SBL_TRY(take_size_of_first", "SBL_TRY(take_size_of_first")]},
      "killers": ["test_png_folder"]},
     {"name": "file that is no image refused",
-     "edits": {"src/image/folder_read.c": [("    SBL_TRY(sbl_image_file_decode(",
+     "edits": {"src/records/image/folder_read.c": [("    SBL_TRY(sbl_image_file_decode(",
                                             "    size_t height, width;\n"
                                             "    SBL_TRY(sbl_image_file_size(&height, &width, state->bytes, size, state->name.data, err));\n"
                                             "    SBL_TRY(sbl_image_file_decode(")]},
      "killers": ["test_png_folder"]},
     {"name": "scans of a JPEG file without a limit",
-     "edits": {"src/image/jpeg.c": [("    d->jpeg.progress = &d->progress;\n", "")]},
+     "edits": {"src/records/image/jpeg.c": [("    d->jpeg.progress = &d->progress;\n", "")]},
      "killers": ["test_jpeg"]},
     {"name": "images of another size resized though nobody asked",
-     "edits": {"src/image/folder_read.c": [("state->resize = options->resize;", "state->resize = options->height != 0;")]},
+     "edits": {"src/records/image/folder_read.c": [("state->resize = options->resize;", "state->resize = options->height != 0;")]},
      "killers": ["test_resize"]},
     {"name": "certificate of a report not looked at beforehand",
-     "edits": {"src/evaluate_api/report_api.c": [("if (ours->certificate != NULL) SBL_TRY(check_certificate(ours, err));", "")]},
+     "edits": {"src/owner/api/report_api.c": [("if (ours->certificate != NULL) SBL_TRY(check_certificate(ours, err));", "")]},
      "killers": ["test_memory_images"]},
     {"name": "what was stopped is handed over",
-     "edits": {"src/evaluate/evaluate.c": [("if (status == SBL_OK && !sbl_progress_stopped(&e->tables.progress)) {",
+     "edits": {"src/owner/evaluate/evaluate.c": [("if (status == SBL_OK && !sbl_progress_stopped(&e->tables.progress)) {",
                                             "if (status == SBL_OK) {")]},
      "killers": ["test_memory_images"]},
     {"name": "images in memory: every batch has the first labels",
-     "edits": {"src/image/image_set.c": [("from->buffers.labels + from->next", "from->buffers.labels")]},
+     "edits": {"src/records/image/image_set.c": [("from->buffers.labels + from->next", "from->buffers.labels")]},
      "killers": ["test_memory_images"]},
     {"name": "Arrow: a null is read as what lies there",
-     "edits": {"src/source/arrow_cell.c": [("if (type->kind == SBL_ARROW_NULL || !sbl_arrow_is_there(array, row))",
+     "edits": {"src/records/formats/arrow_cell.c": [("if (type->kind == SBL_ARROW_NULL || !sbl_arrow_is_there(array, row))",
                                             "if (type->kind == SBL_ARROW_NULL)")]},
      "killers": ["test_arrow"]},
     {"name": "Arrow: the offset of a slice is ignored",
-     "edits": {"src/source/arrow_cell.c": [("read_value(cell, type, array, array->offset + row, buffer);",
+     "edits": {"src/records/formats/arrow_cell.c": [("read_value(cell, type, array, array->offset + row, buffer);",
                                             "read_value(cell, type, array, row, buffer);")]},
      "killers": ["test_arrow"]},
     {"name": "Arrow: the offset of a slice of codes is ignored",
-     "edits": {"src/source/arrow_cell.c": [("read_value(&code, &codes, array, array->offset + row, NULL);",
+     "edits": {"src/records/formats/arrow_cell.c": [("read_value(&code, &codes, array, array->offset + row, NULL);",
                                             "read_value(&code, &codes, array, row, NULL);")]},
      "killers": ["test_arrow"]},
     {"name": "pair replaced one by one",
      "edits": {"src/base/file.c": [("status == SBL_OK && count > 1 && i-- > 0;", "false;")]},
      "killers": ["test_image_writer"]},
     {"name": "option of another method is passed over",
-     "edits": {"src/methods/method_options.c": [("(option->steps & steps) == 0 || is_used(option, method, kind)", "true")]},
+     "edits": {"src/run/methods/method_options.c": [("(option->steps & steps) == 0 || is_used(option, method, kind)", "true")]},
      "killers": ["test_options"]},
     {"name": "threads of a call outlive it",
-     "edits": {"src/api/entry.c": [("if (before != 0) sbl_thread_set(before);", "(void)before;")]},
+     "edits": {"src/run/api/entry.c": [("if (before != 0) sbl_thread_set(before);", "(void)before;")]},
      "killers": ["test_doors"]},
     {"name": "older struct is read as a whole",
      "edits": {"src/base/caller_struct.c": [("memcpy(ours, theirs, size < our_size ? size : our_size);",
@@ -427,42 +427,42 @@ MUTANTS = [
      "edits": {"src/base/file.c": [("        return one.st_dev == other.st_dev && one.st_ino == other.st_ino;", "        return strcmp(a, b) == 0;")]},
      "killers": ["test_base_files"]},
     {"name": "a damaged last line counts as torn",
-     "edits": {"src/ledger/ledger_read.c": [("        if (length >= SBL_LEDGER_LINE_LIMIT || !is_plain_text(text, length))\n            return fail_damaged(&place, err);\n",
+     "edits": {"src/door/ledger/ledger_read.c": [("        if (length >= SBL_LEDGER_LINE_LIMIT || !is_plain_text(text, length))\n            return fail_damaged(&place, err);\n",
                                              "        if (!is_plain_text(text, length) && length + 1 == rest) {\n            read_torn(view, text, rest);\n            return SBL_OK;\n        }\n")]},
      "killers": ["test_ledger_format"]},
     {"name": "a torn ledger is charged on",
-     "edits": {"src/ledger/ledger_file.c": [("if (file->view.torn && line->op != SBL_LEDGER_REPAIR)", "if (0)")]},
+     "edits": {"src/door/ledger/ledger_file.c": [("if (file->view.torn && line->op != SBL_LEDGER_REPAIR)", "if (0)")]},
      "killers": ["test_ledger_protocol"]},
     {"name": "a repair gives up nothing",
-     "edits": {"src/ledger/ledger_read.c": [("    view->exhausted |= ", "    view->exhausted |= false && ")]},
+     "edits": {"src/door/ledger/ledger_read.c": [("    view->exhausted |= ", "    view->exhausted |= false && ")]},
      "killers": ["test_ledger_format", "test_ledger_protocol"]},
     {"name": "a repair states less than the line says",
      "edits": {LEDGER: [("    return stated->mu2 >= least->mu2 && ", "    return ")]},
      "killers": ["test_ledger_protocol"]},
     {"name": "a repair forgets what a cut line says",
-     "edits": {"src/ledger/ledger_read.c": [("    view->torn_charge = line.entry.charge;\n", "    if (whole) view->torn_charge = line.entry.charge;\n")]},
+     "edits": {"src/door/ledger/ledger_read.c": [("    view->torn_charge = line.entry.charge;\n", "    if (whole) view->torn_charge = line.entry.charge;\n")]},
      "killers": ["test_ledger_protocol", "test_ledger_format"]},
     {"name": "the ledger of data in a read-only folder is passed by",
-     "edits": {"src/pipeline/ledger_place.c": [("        if (!sbl_item_exists(sbl_file_item(path->data))) continue;\n",
+     "edits": {"src/run/pipeline/ledger_place.c": [("        if (!sbl_item_exists(sbl_file_item(path->data))) continue;\n",
                                                "        if (!sbl_item_exists(sbl_file_item(path->data)) || !folder_is_writable(names->items[i].path)) continue;\n")]},
      "killers": ["test_ledger_place"]},
     {"name": "the order of a list chooses its ledger",
-     "edits": {"src/pipeline/data_names.c": [("    if (names->count > 0) qsort(", "    if (false) qsort(")]},
+     "edits": {"src/run/pipeline/data_names.c": [("    if (names->count > 0) qsort(", "    if (false) qsort(")]},
      "killers": ["test_ledger_place"]},
     {"name": "a hard link has a ledger of its own",
-     "edits": {"src/pipeline/data_names.c": [("S_ISREG(seen.st_mode) && seen.st_nlink > 1", "S_ISREG(seen.st_mode) && seen.st_nlink == 0")]},
+     "edits": {"src/run/pipeline/data_names.c": [("S_ISREG(seen.st_mode) && seen.st_nlink > 1", "S_ISREG(seen.st_mode) && seen.st_nlink == 0")]},
      "killers": ["test_ledger_place"]},
     {"name": "a limit is raised",
-     "edits": {"src/account/budget.c": [("    return epsilon <= other_epsilon && delta <= other_delta && mu2_fits;", "    return mu2_fits;")]},
+     "edits": {"src/public/account/budget.c": [("    return epsilon <= other_epsilon && delta <= other_delta && mu2_fits;", "    return mu2_fits;")]},
      "killers": ["test_ledger_protocol"]},
     {"name": "a release on disk is recorded VOID",
      "edits": {DOOR: [("if (token != NULL && !written)", "if (token != NULL && status != SBL_OK)")]},
      "killers": ["test_faults"]},
     {"name": "a certificate takes any bytes of a release",
-     "edits": {"src/certificate/certificate.c": [("    if (strcmp(listed->out, release->hash) != 0)", "    if (0)")]},
+     "edits": {"src/door/certificate/certificate.c": [("    if (strcmp(listed->out, release->hash) != 0)", "    if (0)")]},
      "killers": ["test_certificate_files"]},
     {"name": "delta of 1/n",
-     "edits": {"src/account/budget.c": [("n != 0 && delta * (double)n >= 1.0", "n != 0 && delta * (double)n > 1e9")]},
+     "edits": {"src/public/account/budget.c": [("n != 0 && delta * (double)n >= 1.0", "n != 0 && delta * (double)n > 1e9")]},
      "killers": ["test_account_budget"]},
     {"name": "clip removed, feature of another program",
      "edits": {ENFORCE: [("if (squares > bound2)", "if (0)")]},
@@ -472,13 +472,13 @@ MUTANTS = [
      "killers": ["test_outside"]},
     {"name": "class of a record ignored, feature of another program",
      # The class of a slice's first record for all of them: one label moves many records.
-     "edits": {"src/features/features.c": [("SBL_TRY(sbl_sum_begin_unit_rows(sum, records->labels, records->unit_rows, records->rows, err));",
+     "edits": {"src/records/features/features.c": [("SBL_TRY(sbl_sum_begin_unit_rows(sum, records->labels, records->unit_rows, records->rows, err));",
                                             "uint32_t labels[128];\n"
                                             "    for (size_t r = 0; r < 128; r++) labels[r] = records->labels ? records->labels[records->rows - 1] : 0;\n"
                                             "    SBL_TRY(sbl_sum_begin_rows(sum, labels, records->rows, err));")]},
      "killers": ["test_outside"]},
     {"name": "misfits of the first record of a slice for all",
-     "edits": {"src/features/counts.c": [("records->misfits + r * columns", "records->misfits")]},
+     "edits": {"src/records/features/counts.c": [("records->misfits + r * columns", "records->misfits")]},
      "killers": ["test_health"]},
     {"name": "pair counted twice",
      # One table has the entry of the one before it: it is counted there twice, and here not at all.
@@ -491,7 +491,7 @@ MUTANTS = [
                          "                           cells->columns[k].count);")]},
      "killers": ["test_pairs_method"]},
     {"name": "a table's bound left out",
-     "edits": {"src/features/table_list.c": [(".bound2 = list->bounds[b],",
+     "edits": {"src/records/features/table_list.c": [(".bound2 = list->bounds[b],",
                                               ".bound2 = list->bounds[b] - (list->bounds[b] > 1),")]},
      "killers": ["test_pairs_method"]},
     {"name": "third release unpaid",
@@ -522,21 +522,21 @@ MUTANTS = [
                        "    entry->mechanism = request->mechanism;")]},
      "killers": ["test_pairs_method"]},
     {"name": "a probe's answer that changes the shares' sum",
-     "edits": {"src/pipeline/rounds.c": [("left * (plan->rest[i] / sum);", "left * (plan->rest[i] / plan->rest[0]);")]},
+     "edits": {"src/run/pipeline/rounds.c": [("left * (plan->rest[i] / sum);", "left * (plan->rest[i] / plan->rest[0]);")]},
      "killers": ["test_pairs_method"]},
     {"name": "n from data under add-remove",
      "edits": {DOOR: [("entry->n = entry->n_public ? from->rows : 0;", "entry->n = from->rows;")]},
      "killers": ["test_pairs_method"]},
     {"name": "plan for the private number of rows",
-     "edits": {"src/pipeline/job.c": [("const bool is_public =\n        sbl_rows_are_public(r->options->neighbours, sbl_facts_rows_per_unit(&r->facts));",
+     "edits": {"src/run/pipeline/job.c": [("const bool is_public =\n        sbl_rows_are_public(r->options->neighbours, sbl_facts_rows_per_unit(&r->facts));",
                                        "const bool is_public = true;")]},
      "killers": ["test_pairs_method"]},
     {"name": "release that is on disk paid for again",
-     "edits": {"src/pipeline/retrain.c": [("    while (*count < SBL_MOST_ROUNDS) {", "    while (*count < 1) {")]},
+     "edits": {"src/run/pipeline/retrain.c": [("    while (*count < SBL_MOST_ROUNDS) {", "    while (*count < 1) {")]},
      "killers": ["test_pairs_method"]},
     {"name": "k not enforced",
      # Who has k rows is forgotten, and begins anew.
-     "edits": {"src/accumulate/units.c": [("unit_rows[r] = (uint32_t)*seen;",
+     "edits": {"src/records/accumulate/units.c": [("unit_rows[r] = (uint32_t)*seen;",
                                            "unit_rows[r] = (uint32_t)(*seen % units->rows_per_unit);")]},
      "killers": ["test_privatise_unit"]},
     {"name": "k not enforced on ones",
@@ -552,30 +552,30 @@ MUTANTS = [
      "edits": {SUM: [("        if (!sbl_sum_counts_row(sum, row)) continue;\n", "")]},
      "killers": ["test_privatise_unit"]},
     {"name": "one row more than k counts",
-     "edits": {"src/accumulate/units.c": [("unit_rows[r] = (uint32_t)*seen;",
+     "edits": {"src/records/accumulate/units.c": [("unit_rows[r] = (uint32_t)*seen;",
                                            "unit_rows[r] = (uint32_t)(*seen - (*seen > 0));")]},
      "killers": ["test_privatise_unit"]},
     {"name": "a person is in every part",
-     "edits": {"src/source/part_source.c": [("return sbl_part_of_unit(tag, part->parts) == part->number;",
+     "edits": {"src/records/persons/part_source.c": [("return sbl_part_of_unit(tag, part->parts) == part->number;",
                                              "return part != NULL && tag.low + 1 != 0;")]},
      "killers": ["test_parts:person_in_the_files_of_two_parts_moves_what_was_charged"]},
     {"name": "a file of a list has a ledger of its own",
      "edits": {PUBLISH: [("    SBL_TRY(sbl_ledger_link(choice, &places, err));\n", "")]},
      "killers": ["test_file_lists:file_of_a_list_is_charged_to_its_ledger"]},
     {"name": "a table of a package has a ledger of its own",
-     "edits": {"src/pipeline/data_names.c": [("    for (size_t t = 0; t < places->table_count; t++)\n", "    for (size_t t = 0; t < 0; t++)\n")]},
+     "edits": {"src/run/pipeline/data_names.c": [("    for (size_t t = 0; t < places->table_count; t++)\n", "    for (size_t t = 0; t < 0; t++)\n")]},
      "killers": ["test_ledger_place"]},
     {"name": "a file of a folder has a ledger of its own",
-     "edits": {"src/pipeline/data_names.c": [("        SBL_TRY(add_holders(names, names->items[i].path, err));\n", "        (void)add_holders;\n")]},
+     "edits": {"src/run/pipeline/data_names.c": [("        SBL_TRY(add_holders(names, names->items[i].path, err));\n", "        (void)add_holders;\n")]},
      "killers": ["test_ledger_place"]},
     {"name": "a part may be merged twice",
-     "edits": {"src/parts/part_ids.c": [("    if (there != NULL)\n        SBL_FAIL(", "    if (there != NULL && there->attempt == 0)\n        SBL_FAIL(")]},
+     "edits": {"src/records/shards/part_ids.c": [("    if (there != NULL)\n        SBL_FAIL(", "    if (there != NULL && there->attempt == 0)\n        SBL_FAIL(")]},
      "killers": ["test_parts:part_twice_or_of_another_plan_is_refused"]},
     {"name": "both sites add their mask",
-     "edits": {"src/parts/mask.c": [("words[from + i] += add ? word : 0 - word;", "words[from + i] += add ? word : word;")]},
+     "edits": {"src/records/shards/mask.c": [("words[from + i] += add ? word : 0 - word;", "words[from + i] += add ? word : word;")]},
      "killers": ["test_sites:three_sites_release_their_total_and_nothing_else"]},
     {"name": "a person with g rows costs the root of g",
-     "edits": {"src/account/charge.c": [("from->mu2, once * once)", "from->mu2, once)")]},
+     "edits": {"src/public/account/charge.c": [("from->mu2, once * once)", "from->mu2, once)")]},
      "killers": ["test_account_budget"]},
     {"name": "one row's sensitivity charged",
      "edits": {SENSITIVITY: [("blocks[i].rows_per_unit = layout->rows_per_unit;", "blocks[i].rows_per_unit = 1;"),
@@ -591,15 +591,15 @@ MUTANTS = [
      "killers": ["test_unit"]},
     {"name": "empty ids are one person",
      # A row of nobody moves the rows of others, and all but k of them are lost.
-     "edits": {"src/table/unit_id.c": [("    sbl_unit_tag tag = {0};", "    sbl_unit_tag tag = {.low = 1};")]},
+     "edits": {"src/records/rows/unit_id.c": [("    sbl_unit_tag tag = {0};", "    sbl_unit_tag tag = {.low = 1};")]},
      "killers": ["test_unit"]},
     {"name": "ids in memory end at a NUL",
      # An id that begins with one is nobody's, and each of its rows a person of its own.
-     "edits": {"src/table/typed.c": [("sbl_unit_id_of(typed->unit_key, text, length)",
+     "edits": {"src/records/rows/typed.c": [("sbl_unit_id_of(typed->unit_key, text, length)",
                                       "sbl_unit_id_of(typed->unit_key, text, strnlen(text, length))")]},
      "killers": ["test_unit_memory"]},
     {"name": "records that are too long are nobody's",
-     "edits": {"src/table/csv_row.c": [("*tags[i] = sbl_unit_id_end(&ids[i]);", "(void)sbl_unit_id_end(&ids[i]);")]},
+     "edits": {"src/records/formats/csv_row.c": [("*tags[i] = sbl_unit_id_end(&ids[i]);", "(void)sbl_unit_id_end(&ids[i]);")]},
      "killers": ["test_unit_ids"]},
     {"name": "Hermite: class mask removed",
      # As the authors' code has it: the embedding of all records in every class's column.
@@ -609,7 +609,7 @@ MUTANTS = [
      "killers": ["test_hp"]},
     {"name": "Hermite: product released per step",
      # A second product embedding, of the same subsets, that is all but free.
-     "edits": {"src/methods/hp.c": [("        options.pull = w->gamma;\n",
+     "edits": {"src/run/methods/hp.c": [("        options.pull = w->gamma;\n",
                                      "        options.pull = w->gamma;\n"
                                      "        SBL_TRY(sbl_plan_add(next, \"hermite-product\",\n"
                                      "                             sbl_hermite_product_parameters(&options, NULL, json_incref(subsets)),\n"
@@ -626,7 +626,7 @@ MUTANTS = [
      "edits": {LEVELS: [("for (size_t j = 0; j < i; j++)\n            if (distance2", "for (size_t j = 0; j + 1 < i; j++)\n            if (distance2")]},
      "killers": ["test_sum_levels"]},
     {"name": "Hermite: sqrt 2 without tables",
-     "edits": {"src/accumulate/layout.c": [("    if (block->pairwise != (block->levels != NULL))\n", "    if (0)\n")]},
+     "edits": {"src/records/accumulate/layout.c": [("    if (block->pairwise != (block->levels != NULL))\n", "    if (0)\n")]},
      "killers": ["test_sum_levels"]},
     {"name": "Hermite: histograms of another class",
      "edits": {SUM_LEVELS: [("pending->cells + c * cells);", "pending->cells);")]},
@@ -637,7 +637,7 @@ MUTANTS = [
                               "(strcmp(block->name, \"phi2\") == 0 ? 1 : block->nonnegative ? 2 : 4)"),
                              ("block->per_class ? 2 * block->bound2",
                               "block->per_class ? (strcmp(block->name, \"phi2\") == 0 ? 1 : 2) * block->bound2"),
-                             ('#include "privatise/privatise.h"\n', '#include "privatise/privatise.h"\n#include <string.h>\n')]},
+                             ('#include "door/privatise/privatise.h"\n', '#include "door/privatise/privatise.h"\n#include <string.h>\n')]},
      "killers": ["test_mepf"]},
     {"name": "early-stopping statistics without noise",
      "edits": {DOOR: [("release->values[i] = draws[i];",
@@ -649,24 +649,24 @@ MUTANTS = [
                        "release->values[i] = release->counts && i + release->classes >= count ? 0 : draws[i];")]},
      "killers": ["test_mepf"]},
     {"name": "encoder input scaling from data",
-     "edits": {"src/backend/resize.c": [("        resize_one(out + r * whole, images + at.row * size, by, columns_of(by, at));\n",
+     "edits": {"src/base/backend/resize.c": [("        resize_one(out + r * whole, images + at.row * size, by, columns_of(by, at));\n",
                                          "        resize_one(out + r * whole, images + at.row * size, by, columns_of(by, at));\n"
                                          "        for (size_t k = 0; k < whole; k++) out[r * whole + k] *= 1 + images[(rows - 1) * size];\n")]},
      "killers": ["test_encoded"]},
     {"name": "activations of the record before count",
-     "edits": {"src/features/activation_moments.c": [("phi[i] = (squared ? e[i] * e[i] : e[i]) * factor;",
+     "edits": {"src/after/losses/activation_moments.c": [("phi[i] = (squared ? e[i] * e[i] : e[i]) * factor;",
                                            "phi[i] = phi[i] / 8 + (squared ? e[i] * e[i] : e[i]) * factor;")]},
      "killers": ["test_features"]},
     {"name": "the mirror image of another record",
-     "edits": {"src/features/encoded.c": [("    sbl_encoder_forward(workspace->encoder, workspace->numbers, rows);\n}",
+     "edits": {"src/records/features/encoded.c": [("    sbl_encoder_forward(workspace->encoder, workspace->numbers, rows);\n}",
                                            "    sbl_encoder_forward(workspace->encoder, workspace->numbers, rows > 1 ? 1 : rows);\n}")]},
      "killers": ["test_features"]},
     {"name": "a network that saw the images is taken",
-     "edits": {"src/features/encoded.c": [("    SBL_TRY(sbl_encoded_check_name(encoded, facts->title, err));\n"
+     "edits": {"src/records/features/encoded.c": [("    SBL_TRY(sbl_encoded_check_name(encoded, facts->title, err));\n"
                                            "    SBL_TRY(sbl_encoded_check_name(encoded, facts->files_name, err));\n", "")]},
      "killers": ["test_encoded"]},
     {"name": "a saved plan is not asked whether its network saw the images of the first part",
-     "edits": {"src/pipeline/parts.c": [("        SBL_TRY(sbl_parts_check_name(planned, part->ids[i].name, err));\n",
+     "edits": {"src/run/pipeline/parts.c": [("        SBL_TRY(sbl_parts_check_name(planned, part->ids[i].name, err));\n",
                                          "        if (i > 0) SBL_TRY(sbl_parts_check_name(planned, part->ids[i].name, err));\n")]},
      "killers": ["test_image_parts"]},
 ]

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nn/net.h"
+#include "base/nn/net.h"
 
 /* Everything of one layer in double. */
 typedef struct reference_layer {

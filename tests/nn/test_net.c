@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "compute/threads.h"
-#include "nn/net.h"
+#include "base/compute/threads.h"
+#include "base/nn/net.h"
 #include "nn/net_reference.h"
-#include "random/model_rng.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 
 enum { ROWS = 3 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "nn/net.h"
+#include "base/nn/net.h"
 #include "support/cmocka_all.h"
 
 /* The allocation after `allowed` more ones fails. */

@@ -8,11 +8,11 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-#include "model/generator.h"
-#include "nn/adam.h"
-#include "nn/net.h"
-#include "nn/net_layers.h"
-#include "nn/output_heads.h"
+#include "after/model/generator.h"
+#include "base/nn/adam.h"
+#include "base/nn/net.h"
+#include "base/nn/net_layers.h"
+#include "after/train/output_heads.h"
 #include "support/cmocka_all.h"
 
 /* What single precision may do to a number, as a share of the largest number of its record: a sum's

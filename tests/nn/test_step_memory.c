@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "nn/adam.h"
-#include "nn/net.h"
+#include "base/nn/adam.h"
+#include "base/nn/net.h"
 #include "support/cmocka_all.h"
 #include "train/train_kit.h"
-#include "train/trainer.h"
+#include "after/train/trainer.h"
 
 /* Blocks that were asked for, by any thread. Those of the C library and of OpenMP's own are not
  * seen: the linker routes calls from our objects only. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "nn/unit_record.h"
+#include "public/rows/unit_record.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 

@@ -160,7 +160,7 @@ def layers(out):
 
 
 class Generator(nn.Module):
-    """src/model/generator.h, for grey images of 15 x 18 pixels (16 x 20 before the cut)."""
+    """src/after/model/generator.h, for grey images of 15 x 18 pixels (16 x 20 before the cut)."""
 
     def __init__(self):
         super().__init__()

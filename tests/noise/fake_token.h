@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "ledger/ledger.h"
+#include "door/ledger/ledger.h"
 
 typedef struct fake_token {
     bool spent;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "fake_token.h"
-#include "noise/keystream.h"
-#include "noise/noise.h"
+#include "door/noise/keystream.h"
+#include "door/noise/noise.h"
 
 int main(int argc, char **argv)
 {

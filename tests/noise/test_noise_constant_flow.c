@@ -6,8 +6,8 @@
 #include "base/crypto.h"
 #include "base/int128.h"
 #include "base/text.h"
-#include "noise/bit_source.h"
-#include "noise/constant_flow.h"
+#include "door/noise/bit_source.h"
+#include "door/noise/constant_flow.h"
 #include "support/cmocka_all.h"
 
 static sbl_u128 entry(size_t i)

@@ -9,9 +9,9 @@
 #include "base/int128.h"
 #include "base/text.h"
 #include "fake_token.h"
-#include "noise/bit_source.h"
-#include "noise/constant_flow.h"
-#include "noise/noise.h"
+#include "door/noise/bit_source.h"
+#include "door/noise/constant_flow.h"
+#include "door/noise/noise.h"
 #include "support/cmocka_all.h"
 #include "support/key_test.h"
 

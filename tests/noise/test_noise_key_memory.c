@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "fake_token.h"
-#include "noise/bit_source.h"
-#include "noise/key.h"
-#include "noise/noise.h"
+#include "door/noise/bit_source.h"
+#include "door/noise/key.h"
+#include "door/noise/noise.h"
 #include "support/cmocka_all.h"
 #include "support/key_test.h"
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "noise/bit_source.h"
-#include "noise/constant_flow.h"
-#include "noise/exact_draw.h"
+#include "door/noise/bit_source.h"
+#include "door/noise/constant_flow.h"
+#include "door/noise/exact_draw.h"
 #include "statistics.h"
 #include "support/cmocka_all.h"
 

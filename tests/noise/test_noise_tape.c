@@ -8,7 +8,7 @@
 #include "tape_source.h"
 
 /* the samplers come after their source */
-#include "noise/exact_draw.h"
+#include "door/noise/exact_draw.h"
 #include "support/cmocka_all.h"
 
 #define TAPE_BITS 20

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 #include "fake_token.h"
-#include "noise/noise.h"
+#include "door/noise/noise.h"
 #include "support/cmocka_all.h"
 
 #ifdef SBL_TEST_REAL_KEY

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "account/budget.h"
-#include "methods/method.h"
-#include "options/options.h"
+#include "public/account/budget.h"
+#include "run/methods/method.h"
+#include "public/options/options.h"
 #include "support/option_kit.h"
-#include "train/defaults.h"
+#include "after/train/defaults.h"
 
 static sbl_synth_options fresh(void)
 {

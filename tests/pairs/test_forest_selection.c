@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/threads.h"
-#include "pairs/forest_selection.h"
-#include "pairs/pairs_sampler.h"
-#include "random/model_rng.h"
+#include "base/compute/threads.h"
+#include "after/forest/forest_selection.h"
+#include "after/pairs/pairs_sampler.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 

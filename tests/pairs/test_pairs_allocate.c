@@ -1,8 +1,8 @@
 /* A budget of precision goes where it lowers the error most. */
 #include <math.h>
 
-#include "pairs/table_math.h"
-#include "random/model_rng.h"
+#include "after/counts/table_math.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "pairs/expected.h"
-#include "pairs/pairs_sampler.h"
-#include "random/model_rng.h"
+#include "after/pairs/expected.h"
+#include "after/pairs/pairs_sampler.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 #include "toy_table.h"

@@ -1,7 +1,7 @@
 /* Every allocation of a selection, a fit and a draw may fail: an error, nothing lost, nothing left. */
 #include <stdlib.h>
 
-#include "pairs/pairs_sampler.h"
+#include "after/pairs/pairs_sampler.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "toy_table.h"

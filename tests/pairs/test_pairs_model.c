@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "../model/model_file.h"
-#include "pairs/pairs_sampler.h"
+#include "after/pairs/pairs_sampler.h"
 #include "support/cmocka_all.h"
-#include "tensors/safetensors.h"
+#include "base/tensors/safetensors.h"
 #include "toy_table.h"
 
 /* From a file; metadata may be NULL, else json_decref. */

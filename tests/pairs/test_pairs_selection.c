@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/threads.h"
-#include "pairs/codes.h"
-#include "pairs/pairs_sampler.h"
-#include "random/model_rng.h"
+#include "base/compute/threads.h"
+#include "after/counts/codes.h"
+#include "after/pairs/pairs_sampler.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 #include "toy_table.h"

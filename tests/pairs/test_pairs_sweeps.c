@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/threads.h"
-#include "pairs/feedback.h"
-#include "pairs/start.h"
+#include "base/compute/threads.h"
+#include "after/pairs/feedback.h"
+#include "after/counts/start.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 

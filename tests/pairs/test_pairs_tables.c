@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "pairs/table_math.h"
-#include "random/model_rng.h"
+#include "after/counts/table_math.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 

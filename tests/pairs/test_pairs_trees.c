@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "pairs/grow.h"
-#include "pairs/trees.h"
+#include "after/forest/grow.h"
+#include "public/counts/trees.h"
 #include "support/cmocka_all.h"
 
 #define COLUMNS 4

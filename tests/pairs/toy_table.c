@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "random/model_rng.h"
+#include "base/random/model_rng.h"
 
 #define CELLS 64 /* of a column of the distances, at most */
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "release/release.h"
+#include "door/release/release.h"
 #include "support/key_test.h"
 
 #define FIELDS                                                                                     \

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pipeline/estimate.h"
+#include "run/pipeline/estimate.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/option_kit.h"

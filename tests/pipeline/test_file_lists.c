@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "release/release.h"
+#include "door/release/release.h"
 #include "semblance/data.h"
-#include "source/source.h"
+#include "records/source/source.h"
 #include "support/key_test.h"
 #include "support/run_kit.h"
 

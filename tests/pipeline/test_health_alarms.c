@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "features/counts.h"
-#include "pipeline/health.h"
+#include "records/features/counts.h"
+#include "run/pipeline/health.h"
 #include "support/cmocka_all.h"
 #include "support/sanitized.h"
 

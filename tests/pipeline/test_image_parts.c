@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "image_run_kit.h"
-#include "parts/part_file.h"
-#include "pipeline/parts_plan.h"
-#include "release/release.h"
+#include "records/shards/part_file.h"
+#include "run/pipeline/parts_plan.h"
+#include "door/release/release.h"
 #include "semblance/parts.h"
 #include "support/key_test.h"
 

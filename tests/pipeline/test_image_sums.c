@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "features/orthogonal.h"
-#include "pipeline/rounds.h"
-#include "source/data_handle.h"
-#include "source/source.h"
+#include "records/features/orthogonal.h"
+#include "run/pipeline/rounds.h"
+#include "records/source/data_handle.h"
+#include "records/source/source.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 #include "support/option_kit.h"

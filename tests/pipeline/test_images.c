@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "release/release.h"
+#include "door/release/release.h"
 #include "semblance/certificate.h"
 #include "support/by_path.h"
 #include "support/key_test.h"

@@ -1,6 +1,6 @@
 /* One data set, one ledger: under every spelling and every name, in any order of a list, and also
  * where its folder cannot be written to. */
-#include "pipeline/ledger_place.h"
+#include "run/pipeline/ledger_place.h"
 #include "support/cmocka_all.h"
 
 #include <limits.h>

@@ -12,9 +12,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "ledger/ledger.h"
-#include "methods/generate.h"
-#include "release/release.h"
+#include "door/ledger/ledger.h"
+#include "run/methods/generate.h"
+#include "door/release/release.h"
 #include "semblance/account.h"
 #include "semblance/certificate.h"
 #include "support/by_path.h"

@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "account/budget.h"
-#include "features/leaves.h"
-#include "features/tables.h"
+#include "public/account/budget.h"
+#include "records/features/leaves.h"
+#include "records/features/tables.h"
 #include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/option_kit.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "parts/part_file.h"
+#include "records/shards/part_file.h"
 #include "parts_run_kit.h"
 #include "support/key_test.h"
 #include "support/sanitized.h"

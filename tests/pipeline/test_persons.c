@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "pipeline/gather.h"
-#include "plan/plan.h"
+#include "run/pipeline/gather.h"
+#include "public/plan/plan.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "visits.h"

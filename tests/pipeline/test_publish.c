@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "ledger/ledger.h"
-#include "pipeline/ledger_place.h"
-#include "pipeline/publish.h"
-#include "privatise/privatise.h"
+#include "door/ledger/ledger.h"
+#include "run/pipeline/ledger_place.h"
+#include "run/pipeline/publish.h"
+#include "door/privatise/privatise.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 #include "support/verify_with.h"

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "ledger/ledger.h"
-#include "release/release.h"
+#include "door/ledger/ledger.h"
+#include "door/release/release.h"
 #include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/option_kit.h"

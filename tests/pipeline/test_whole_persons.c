@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "methods/method.h"
+#include "run/methods/method.h"
 #include "semblance/ledger.h"
 #include "support/by_path.h"
 #include "support/key_test.h"

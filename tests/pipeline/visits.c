@@ -1,7 +1,7 @@
 #include "visits.h"
 
-#include "accumulate/sum.h"
-#include "features/parameters.h"
+#include "records/accumulate/sum.h"
+#include "public/plan/parameters.h"
 
 enum { EVENTS, STEPS, PERSONS, BLOCKS };
 

@@ -4,7 +4,7 @@
 #ifndef SBL_TESTS_PIPELINE_VISITS_H
 #define SBL_TESTS_PIPELINE_VISITS_H
 
-#include "features/feature.h"
+#include "records/features/feature.h"
 
 #define VISITS_UNIT 65536
 

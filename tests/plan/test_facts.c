@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "plan/facts.h"
+#include "public/plan/facts.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/fail_alloc.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "features/feature.h"
-#include "plan/plan.h"
+#include "records/features/feature.h"
+#include "public/plan/plan.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/fail_alloc.h"

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account/survival.h"
+#include "public/account/survival.h"
 #include "base/crypto.h"
 #include "base/memory.h"
-#include "ledger/ledger.h"
-#include "noise/noise.h"
-#include "privatise/privatise.h"
+#include "door/ledger/ledger.h"
+#include "door/noise/noise.h"
+#include "door/privatise/privatise.h"
 #include "support/cmocka_all.h"
 #include "support/door_kit.h"
 #include "support/fail_alloc.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ledger/ledger.h"
-#include "noise/noise.h"
-#include "privatise/privatise.h"
+#include "door/ledger/ledger.h"
+#include "door/noise/noise.h"
+#include "door/privatise/privatise.h"
 #include "support/cmocka_all.h"
 #include "support/door_kit.h"
 #include "support/one_folder.h"

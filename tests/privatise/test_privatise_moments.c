@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "certificate/certificate.h"
-#include "ledger/ledger.h"
-#include "privatise/privatise.h"
+#include "door/certificate/certificate.h"
+#include "door/ledger/ledger.h"
+#include "door/privatise/privatise.h"
 #include "support/cmocka_all.h"
 #include "support/door_kit.h"
 #include "support/temp_folder.h"

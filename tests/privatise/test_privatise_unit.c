@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "accumulate/units.h"
-#include "ledger/ledger.h"
-#include "privatise/privatise.h"
+#include "records/accumulate/units.h"
+#include "door/ledger/ledger.h"
+#include "door/privatise/privatise.h"
 #include "support/cmocka_all.h"
 #include "support/door_kit.h"
 #include "support/temp_folder.h"

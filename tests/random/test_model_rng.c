@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "random/model_rng.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 
 /* Known answers of the Random123 distribution (kat_vectors, philox4x32 10). */

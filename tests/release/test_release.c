@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "release/release.h"
+#include "door/release/release.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"

@@ -6,8 +6,8 @@
 /* cmocka wants the four above first */
 
 #include "base/file.h"
-#include "image/image_writer.h"
-#include "schema/record_shape.h"
+#include "after/sinks/image_writer.h"
+#include "public/schema/record_shape.h"
 #include "support/temp_folder.h"
 
 void kit_certify_images(certified *c, const kit_case *k)

@@ -3,7 +3,7 @@
 #define SBL_TESTS_REPORT_IMAGE_REPORT_KIT_H
 
 #include "certificate/certificate_kit.h"
-#include "report/preview.h"
+#include "owner/report/preview.h"
 
 /* kit_certify, of an image set; kit_clear(). */
 void kit_certify_images(certified *c, const kit_case *k);

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "certificate/certificate_kit.h"
 #include "report/image_report_kit.h"
-#include "report/report.h"
+#include "owner/report/report.h"
 #include "report/report_kit.h"
 #include "support/cmocka_all.h"
 

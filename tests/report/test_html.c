@@ -6,7 +6,7 @@
 #include <string.h>
 /* cmocka wants the four above first */
 
-#include "report/html.h"
+#include "owner/report/html.h"
 #include "report/html_check.h"
 #include "support/cmocka_all.h"
 #include "support/comma_locale.h"

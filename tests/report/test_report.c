@@ -11,7 +11,7 @@
 #include "certificate/certificate_kit.h"
 #include "report/html_check.h"
 #include "report/render_kit.h"
-#include "report/report.h"
+#include "owner/report/report.h"
 #include "report/report_kit.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"

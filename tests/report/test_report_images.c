@@ -7,10 +7,10 @@
 #include <openssl/evp.h>
 
 #include "base/memory.h"
-#include "image/image_writer.h"
+#include "after/sinks/image_writer.h"
 #include "report/image_report_kit.h"
 #include "report/render_kit.h"
-#include "report/report.h"
+#include "owner/report/report.h"
 #include "report/report_kit.h"
 #include "support/cmocka_all.h"
 

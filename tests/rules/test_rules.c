@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "rules/rules.h"
+#include "public/rules/rules.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "random/model_rng.h"
-#include "rules/parser.h"
-#include "rules/rules.h"
+#include "base/random/model_rng.h"
+#include "public/rules/parser.h"
+#include "public/rules/rules.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

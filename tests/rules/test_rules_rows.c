@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "random/model_rng.h"
-#include "rules/rules.h"
-#include "source/data_handle.h"
-#include "source/sink.h"
-#include "source/source.h"
+#include "base/random/model_rng.h"
+#include "public/rules/rules.h"
+#include "records/source/data_handle.h"
+#include "after/sinks/sink.h"
+#include "records/source/source.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sample/sampler.h"
+#include "after/sample/sampler.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "compute/threads.h"
-#include "sample/marginals_sampler.h"
+#include "base/compute/threads.h"
+#include "after/sample/marginals_sampler.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/marginals_table.h"

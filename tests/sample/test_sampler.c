@@ -4,10 +4,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "compute/threads.h"
+#include "base/compute/threads.h"
 #include "nn/net_reference.h"
-#include "random/model_rng.h"
-#include "sample/sampler.h"
+#include "base/random/model_rng.h"
+#include "after/sample/sampler.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

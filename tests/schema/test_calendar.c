@@ -2,7 +2,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "schema/calendar.h"
+#include "public/schema/calendar.h"
 #include "support/cmocka_all.h"
 
 TEST(every_day_of_ten_thousand_years_comes_back)

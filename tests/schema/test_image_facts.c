@@ -1,5 +1,5 @@
 /* The public facts of an image set: a text that gives them back, and refusals. */
-#include "schema/record_shape.h"
+#include "public/schema/record_shape.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

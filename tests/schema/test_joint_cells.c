@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "pairs/pairs_plan.h"
-#include "schema/cells.h"
+#include "public/counts/pairs_plan.h"
+#include "public/schema/cells.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 

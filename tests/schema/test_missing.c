@@ -1,5 +1,5 @@
 /* Which missing values cannot be told from noise, and which code is theirs. */
-#include "schema/missing.h"
+#include "public/schema/missing.h"
 
 #include <string.h>
 

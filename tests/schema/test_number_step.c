@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "schema/cells.h"
+#include "public/schema/cells.h"
 #include "support/cmocka_all.h"
-#include "table/cell_format.h"
+#include "public/rows/cell_format.h"
 
 #define LENGTH(list) (sizeof(list) / sizeof(list)[0])
 

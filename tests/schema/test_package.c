@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "plan/facts.h"
-#include "schema/schema.h"
+#include "public/plan/facts.h"
+#include "public/schema/schema.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "schema/record_shape.h"
-#include "schema/schema.h"
+#include "public/schema/record_shape.h"
+#include "public/schema/schema.h"
 #include "support/cmocka_all.h"
 
 static sbl_schema *parse(const char *text)

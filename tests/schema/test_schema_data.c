@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "schema/record_shape.h"
+#include "public/schema/record_shape.h"
 #include "support/cmocka_all.h"
 
 static const char *data_folder(void)

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schema/record_shape.h"
-#include "schema/schema.h"
+#include "public/schema/record_shape.h"
+#include "public/schema/schema.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "schema/schema.h"
+#include "public/schema/schema.h"
 #include "support/cmocka_all.h"
 
 #define FIELDS                                                                                    \

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "schema/schema_writer.h"
+#include "public/schema/schema_writer.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

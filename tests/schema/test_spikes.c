@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "codec/codec.h"
-#include "schema/cells.h"
-#include "schema/spikes.h"
+#include "public/rows/codec.h"
+#include "public/schema/cells.h"
+#include "public/schema/spikes.h"
 #include "support/cmocka_all.h"
 
 #define FIELD(name, type, bounds, options)                                  \

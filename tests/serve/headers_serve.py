@@ -3,7 +3,7 @@
 
     headers_serve.py SEMBLANCE
 
-Every route of cli/serve/routes.c is asked for, in every variant that may change its answer. Only the page's own files may use the page's
+Every route of serve/routes.c is asked for, in every variant that may change its answer. Only the page's own files may use the page's
 rights; a browser sandboxes everything else, whatever it holds. A route that is not in REQUESTS fails the test."""
 import json
 import os

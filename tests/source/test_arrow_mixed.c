@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "source/data_handle.h"
-#include "source/source.h"
+#include "records/source/data_handle.h"
+#include "records/source/source.h"
 #include "support/arrow_kit.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

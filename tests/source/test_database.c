@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "source/data_handle.h"
-#include "source/database.h"
-#include "source/engine.h"
-#include "source/source.h"
+#include "records/source/data_handle.h"
+#include "records/formats/database.h"
+#include "records/formats/engine.h"
+#include "records/source/source.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "source/data_handle.h"
-#include "source/engine.h"
-#include "source/source.h"
+#include "records/source/data_handle.h"
+#include "records/formats/engine.h"
+#include "records/source/source.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 

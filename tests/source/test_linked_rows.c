@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/linked_rows.h"
+#include "records/persons/linked_rows.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/sanitized.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "source/data_handle.h"
-#include "source/source.h"
+#include "records/source/data_handle.h"
+#include "records/source/source.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 

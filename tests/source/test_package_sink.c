@@ -8,12 +8,12 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "plan/facts.h"
-#include "source/sink.h"
+#include "public/plan/facts.h"
+#include "after/sinks/sink.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"
-#include "table/batch.h"
+#include "public/rows/batch.h"
 
 #define KEY(field, table, named)                                                           \
     "\"foreignKeys\": [{\"fields\": \"" field "\", \"reference\": {\"resource\": \"" table \

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "source/data_handle.h"
-#include "source/sink.h"
-#include "source/source.h"
+#include "records/source/data_handle.h"
+#include "after/sinks/sink.h"
+#include "records/source/source.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/fail_alloc.h"

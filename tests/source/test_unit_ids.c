@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/data_handle.h"
-#include "source/source.h"
+#include "records/source/data_handle.h"
+#include "records/source/source.h"
 #include "support/arrow_kit.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"

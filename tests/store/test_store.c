@@ -1,6 +1,6 @@
 /* Files and memory keep what a run makes by the same rules: all of an item or nothing, nothing replaced that was
  * not to be, a ledger never, and a log that is extended behind what is kept of it. */
-#include "store/store.h"
+#include "base/store/store.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef SBL_TESTS_SUPPORT_CSV_OPEN_H
 #define SBL_TESTS_SUPPORT_CSV_OPEN_H
 
-#include "table/table.h"
+#include "records/rows/table.h"
 
 static inline sbl_status open_csv(sbl_rows **rows, const char *path, const sbl_schema *schema,
                                   const sbl_table_options *options, sbl_error *err)

@@ -6,16 +6,16 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "features/activation_moments.h"
-#include "features/counts.h"
-#include "features/hermite.h"
-#include "features/leaves.h"
-#include "features/orthogonal.h"
-#include "features/perceptual.h"
-#include "features/rff.h"
-#include "features/ron.h"
-#include "features/tables.h"
-#include "random/model_rng.h"
+#include "after/losses/activation_moments.h"
+#include "records/features/counts.h"
+#include "records/features/hermite.h"
+#include "records/features/leaves.h"
+#include "records/features/orthogonal.h"
+#include "after/losses/perceptual.h"
+#include "records/features/rff.h"
+#include "public/rows/ron.h"
+#include "records/features/tables.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "features/feature.h"
-#include "plan/facts.h"
-#include "plan/records.h"
+#include "records/features/feature.h"
+#include "public/plan/facts.h"
+#include "public/rows/records.h"
 
 typedef enum data_case {
     DATA_LABELLED,   /* a table of every kind of column with a label of two classes */

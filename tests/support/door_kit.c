@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ledger/ledger.h"
-#include "privatise/privatise.h"
+#include "door/ledger/ledger.h"
+#include "door/privatise/privatise.h"
 
 static void must(sbl_status status, const sbl_error *err, const char *what)
 {

@@ -1,7 +1,7 @@
-/* Stands in for noise/key_system.c in the test library. */
+/* Stands in for door/noise/key_system.c in the test library. */
 #include "support/key_test.h"
 
-#include "noise/key.h"
+#include "door/noise/key.h"
 
 static _Atomic uint64_t next_number; /* handles of several threads draw from it */
 

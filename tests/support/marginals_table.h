@@ -2,9 +2,9 @@
 #ifndef SBL_TESTS_SUPPORT_MARGINALS_TABLE_H
 #define SBL_TESTS_SUPPORT_MARGINALS_TABLE_H
 
-#include "plan/facts.h"
-#include "release/release.h"
-#include "schema/cells.h"
+#include "public/plan/facts.h"
+#include "door/release/release.h"
+#include "public/schema/cells.h"
 
 /* Columns of the table, and of its cells once the label (column 1) is taken out. */
 enum { AGE, INCOME, POWER, WARD, VISIT, COLUMNS };

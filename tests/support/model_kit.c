@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "features/ron.h"
-#include "sample/gauss_sampler.h"
-#include "sample/marginals_sampler.h"
-#include "sample/pairs_kind.h"
-#include "sample/sampler.h"
+#include "public/rows/ron.h"
+#include "after/sample/gauss_sampler.h"
+#include "after/sample/marginals_sampler.h"
+#include "after/sample/pairs_kind.h"
+#include "after/sample/sampler.h"
 #include "support/cmocka_all.h"
-#include "train/defaults.h"
+#include "after/train/defaults.h"
 
 static void check(sbl_status status, const sbl_error *err)
 {

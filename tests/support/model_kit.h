@@ -2,7 +2,7 @@
 #ifndef SBL_TESTS_SUPPORT_MODEL_KIT_H
 #define SBL_TESTS_SUPPORT_MODEL_KIT_H
 
-#include "model/model.h"
+#include "after/model/model.h"
 #include "support/data_kit.h"
 
 /* Uneven, so that no two of its tensors could be confused. NULL: such data has no model of this

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "methods/method_options.h"
+#include "run/methods/method_options.h"
 #include "semblance/options.h"
 #include "support/cmocka_all.h"
 

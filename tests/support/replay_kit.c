@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/crypto.h"
-#include "ledger/ledger.h"
+#include "door/ledger/ledger.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "account/charge.h"
-#include "release/release.h"
+#include "public/account/charge.h"
+#include "door/release/release.h"
 
 /* A release, and what its ledger charged for it. */
 typedef struct replayed {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "account/budget.h"
+#include "public/account/budget.h"
 #include "support/by_path.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"

@@ -2,9 +2,9 @@
 #ifndef TESTS_SUPPORT_SUM_KIT_H
 #define TESTS_SUPPORT_SUM_KIT_H
 
-#include "accumulate/sum.h"
-#include "features/features.h"
-#include "source/source.h"
+#include "records/accumulate/sum.h"
+#include "records/features/features.h"
+#include "records/source/source.h"
 
 typedef struct planned {
     sbl_facts facts;

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "support/cmocka_all.h"
-#include "synthetic_ids/synthetic_ids.h"
+#include "after/synthetic_ids/synthetic_ids.h"
 
 static int by_text(const void *a, const void *b)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "table/table.h"
+#include "records/rows/table.h"
 
 static const char schema_text[] =
     "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":"

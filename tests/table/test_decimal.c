@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "support/cmocka_all.h"
-#include "table/decimal.h"
+#include "public/rows/decimal.h"
 
 static uint64_t random_state = 42;
 

@@ -5,7 +5,7 @@
 
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
-#include "table/diagnose.h"
+#include "records/formats/diagnose.h"
 #include "table/table_kit.h"
 
 static const char *write_text(const char *text)

@@ -7,8 +7,8 @@
 
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
-#include "table/diagnose.h"
-#include "table/guess.h"
+#include "records/formats/diagnose.h"
+#include "owner/inspect/guess.h"
 #include "table/table_kit.h"
 
 static const sbl_dialect_given nothing_said = {0};

@@ -7,7 +7,7 @@
 #include "base/siphash.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "table/json.h"
+#include "records/formats/json.h"
 #include "table/table_kit.h"
 
 static sbl_status open_bytes(sbl_rows **rows, const sbl_format *format, const char *text,

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "support/cmocka_all.h"
-#include "table/diagnose.h"
+#include "records/formats/diagnose.h"
 
 static const char *data_folder(void)
 {

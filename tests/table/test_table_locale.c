@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "support/cmocka_all.h"
 #include "support/comma_locale.h"
-#include "table/cell_format.h"
+#include "public/rows/cell_format.h"
 #include "table/table_kit.h"
 
 TEST(comma_locale_changes_nothing)

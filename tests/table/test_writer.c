@@ -10,10 +10,10 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"
-#include "table/cell_format.h"
-#include "table/field.h"
+#include "public/rows/cell_format.h"
+#include "records/rows/field.h"
 #include "table/table_kit.h"
-#include "table/writer.h"
+#include "after/sinks/writer.h"
 
 static size_t files_in_folder(void)
 {

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "random/model_rng.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/marginals_table.h"
-#include "train/marginals_fit.h"
+#include "after/train/marginals_fit.h"
 
 /* The chance of cell j of a column with `count` cells in class c: falls with j, faster in class 1.
  */

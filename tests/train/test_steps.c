@@ -2,12 +2,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "random/model_rng.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "train/defaults.h"
-#include "train/steps.h"
-#include "train/trainer.h"
+#include "after/train/defaults.h"
+#include "after/train/steps.h"
+#include "after/train/trainer.h"
 
 #define COUNT 100
 

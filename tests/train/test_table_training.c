@@ -5,20 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/threads.h"
-#include "features/onehot.h"
+#include "base/compute/threads.h"
+#include "records/features/onehot.h"
 #include "nn/net_reference.h"
 #include "nn/reference.h"
-#include "random/model_rng.h"
-#include "sample/sampler.h"
+#include "base/random/model_rng.h"
+#include "after/sample/sampler.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/sanitized.h"
-#include "train/batch.h"
+#include "after/train/batch.h"
 #include "train/train_kit.h"
-#include "train/trainer.h"
+#include "after/train/trainer.h"
 
-/* The loss of features/rff.h and features/onehot.h in double, for the trainer's batch.
+/* The loss of records/features/rff.h and records/features/onehot.h in double, for the trainer's batch.
  * Where frequencies see codes, the drawn codes count as drawn + p - start, with start the
  * probabilities at the weights of the trainer: the function whose gradient the straight-through
  * rule takes. start (rows, T) is filled when `begin`. */

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "train/target.h"
+#include "after/train/target.h"
 
 enum { CLASSES = 3, WIDTH = 12 };
 

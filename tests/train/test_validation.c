@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "random/model_rng.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
-#include "train/validation.h"
+#include "after/train/validation.h"
 #include "train_kit.h"
 
 #define ROWS 12

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include "features/onehot.h"
-#include "features/orthogonal.h"
-#include "features/rff.h"
+#include "records/features/onehot.h"
+#include "records/features/orthogonal.h"
+#include "records/features/rff.h"
 #include "support/cmocka_all.h"
 
 static void add_term(train_kit *kit, const sbl_feature *feature, const void *made, size_t width)

@@ -1,0 +1,382 @@
+/* loss = sum over classes of w_c |v_c sum_r phi(x_r) - target_c|^2 for phi1 and, if it is there, for
+ * phi2, v_c = share / (rows - 1). A part of each class's rows goes through the network, of as many classes
+ * at a time as SBL_MOMENTS_GROUP_PART allows; the loss of such a group and its gradient are a backend's
+ * (base/backend/shapes.h), which gives the same for any groups. A class that is too large for the network at once
+ * goes through in parts: all of them to have its mean, then, the last one first, once more to go back. */
+#include "after/losses/activation_moments.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "records/accumulate/sum.h"
+#include "base/backend/cpu.h"
+#include "base/memory.h"
+#include "after/losses/loss_parts.h"
+
+/* ---- the loss ---- */
+
+/* Classes that go through the network together; or one, in parts. */
+typedef struct class_group {
+    size_t first, count, rows;
+    size_t at_once; /* rows of a part; `rows`: it has none */
+    size_t *starts; /* (count + 1): rows of its classes, within the group */
+} class_group;
+
+typedef struct moments_loss {
+    sbl_loss common; /* its running mean: as target */
+    const sbl_moments_feature *made;
+    sbl_encoded_pass pass;
+    size_t classes, group_count;
+    class_group *groups;
+    sbl_row_run *runs;                     /* (C): the rows that are seen */
+    float *row_weights;                    /* (3, C): of rows, of means, of classes */
+    size_t sizes[SBL_ENCODED_MOST_LAYERS]; /* of the activations that are taken */
+    float *target;                         /* tensor (C, count D) */
+    float *front;                          /* tensor (classes of a group, count D): g1, g2 */
+    float *factors;                        /* tensor (rows of a group, 2) or (rows, 2, layers) */
+    double *losses;                        /* of pieces */
+} moments_loss;
+
+static void loss_clear(void *loss)
+{
+    sbl_encoder_workspace_free(((moments_loss *)loss)->pass.encoder);
+}
+
+/* The rows of each class that are seen, and what they weigh. */
+static sbl_status weigh_classes(moments_loss *l, const sbl_target *target,
+                                const sbl_generated *generated, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_POOL(&l->common.pool, l->runs, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->row_weights, 3, l->classes, "training");
+    for (size_t c = 0; c < l->classes; c++) {
+        /* phi has norm 1: over rows - 1 the squared distance is one of means without the variance of the
+         * batch, but for a constant. A batch has at least two rows of a class (after/train/batch.h). */
+        const size_t rows = sbl_generated_seen(generated, target->part, c);
+        if (rows < 2) continue;
+        l->runs[c] = (sbl_row_run){generated->starts[c], rows};
+        l->row_weights[c] = (float)(generated->shares[c] / (double)(rows - 1));
+        l->row_weights[l->classes + c] = (float)(generated->shares[c] / (double)rows);
+        l->row_weights[2 * l->classes + c] = (float)(target->weight * generated->weights[c]);
+    }
+done:
+    return status;
+}
+
+/* Groups by shapes alone, one class each at least. */
+static sbl_status group_classes(moments_loss *l, double network_bytes, sbl_error *err)
+{
+    const double most = network_bytes > 0 ? SBL_MOMENTS_GROUP_PART * network_bytes /
+                                                sbl_encoded_row_bytes(&l->made->encoded)
+                                          : INFINITY;
+    sbl_status status = SBL_OK;
+    size_t *starts;
+    SBL_POOL(&l->common.pool, l->groups, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, starts, l->classes, 2, "training");
+    for (size_t c = 0; c < l->classes; c++) {
+        class_group *at = l->group_count > 0 ? &l->groups[l->group_count - 1] : NULL;
+        if (at == NULL || (double)(at->rows + l->runs[c].count) > most) {
+            at = &l->groups[l->group_count++];
+            *at = (class_group){.first = c, .starts = starts};
+            *starts++ = 0;
+        }
+        at->count++;
+        at->rows += l->runs[c].count;
+        *starts++ = at->rows;
+    }
+    for (size_t g = 0; g < l->group_count; g++) {
+        class_group *at = &l->groups[g];
+        at->at_once = at->count > 1
+                          ? at->rows
+                          : sbl_encoded_rows_at_once(&l->made->encoded, network_bytes, at->rows);
+    }
+done:
+    return status;
+}
+
+static sbl_status allocate(moments_loss *l, double memory, sbl_error *err)
+{
+    const sbl_encoded *e = &l->made->encoded;
+    const size_t numbers = l->made->count * l->made->width;
+    size_t rows = 1, classes = 1;
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; i < e->layer_count; i++)
+        l->sizes[i] = sbl_volume_size(sbl_encoded_layer(e, i)->volume);
+    for (size_t g = 0; g < l->group_count; g++) {
+        if (l->groups[g].at_once > rows) rows = l->groups[g].at_once;
+        if (l->groups[g].count > classes) classes = l->groups[g].count;
+    }
+    SBL_TENSOR(&l->common.tensors, l->target, l->classes, numbers, "training");
+    SBL_TENSOR(&l->common.tensors, l->front, classes, numbers, "training");
+    SBL_TENSOR(&l->common.tensors, l->factors, rows,
+               2 * (l->made->encoded.alike ? e->layer_count : 1), "training");
+    SBL_POOL(&l->common.pool, l->losses, classes * l->made->count,
+             sbl_moments_pieces(l->sizes, e->layer_count), "training");
+    SBL_TRY(sbl_running_init(&l->common.running, &l->common.tensors, memory, l->classes * numbers,
+                             err));
+    SBL_TRY(sbl_encoded_pass_init(&l->pass, &l->common.tensors, e, rows, err));
+done:
+    return status;
+}
+
+static sbl_status loss_init(void *loss, const void *made, const sbl_target *target,
+                            const sbl_generated *generated, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    moments_loss *l = loss;
+    l->made = made;
+    l->classes = generated->facts->classes;
+    SBL_TRY(weigh_classes(l, target, generated, err));
+    SBL_TRY(group_classes(l, generated->network_bytes, err));
+    SBL_TRY(allocate(l, target->memory, err));
+    generated->on->write(generated->on->device, l->target, target->means,
+                         l->classes * l->made->count * l->made->width);
+done:
+    return status;
+}
+
+/* Rows of a group there, and back where this part has a gradient. runs, starts: of its classes. */
+static double rows_step(moments_loss *l, sbl_generated *generated, const class_group *group,
+                        const sbl_row_run *runs, const size_t *starts, sbl_moments_part part)
+{
+    const sbl_encoded *e = &l->made->encoded;
+    const size_t numbers = l->made->count * l->made->width, at = group->first * numbers;
+    const float *weights = l->row_weights + group->first;
+    const float *values[SBL_ENCODED_MOST_LAYERS];
+    sbl_encoder_forward_runs(l->pass.encoder, generated->pixels, runs, group->count);
+    for (size_t i = 0; i < e->layer_count; i++)
+        values[i] = sbl_encoder_activation_values(l->pass.encoder, e->layers[i]);
+    const sbl_moments_job job = {
+        .rows = starts[group->count],
+        .classes = group->count,
+        .layers = e->layer_count,
+        .moments = l->made->count,
+        .width = l->made->width,
+        .alike = l->made->encoded.alike,
+        .part = part,
+        .sizes = l->sizes,
+        .starts = starts,
+        .row_weight = weights,
+        .mean_weight = weights + l->classes,
+        .class_weight = weights + 2 * l->classes,
+        .decay = sbl_running_decay(&l->common.running),
+        .values = values,
+        .d_values = l->pass.d_taken,
+        .losses = l->losses,
+        .target = l->target + at,
+        .past = l->common.running.past != NULL ? l->common.running.past + at : NULL,
+        .front = l->front,
+        .factors = l->factors,
+    };
+    const double loss = generated->on->moments(generated->on->device, &job);
+    if (sbl_moments_goes_back(part))
+        sbl_encoder_backward(l->pass.encoder, generated->d_pixels, l->pass.d_all);
+    return loss;
+}
+
+/* Part p of the rows of a class. */
+static double part_step(moments_loss *l, sbl_generated *generated, const class_group *group,
+                        size_t p, sbl_moments_part part)
+{
+    const size_t first = p * group->at_once, left = group->rows - first;
+    const size_t rows = left < group->at_once ? left : group->at_once, starts[] = {0, rows};
+    const sbl_row_run run = {l->runs[group->first].first + first, rows};
+    return rows_step(l, generated, group, &run, starts, part);
+}
+
+static double group_step(moments_loss *l, sbl_generated *generated, const class_group *group)
+{
+    double loss = 0;
+    if (group->rows == 0) return 0;
+    if (group->at_once == group->rows)
+        return rows_step(l, generated, group, l->runs + group->first, group->starts,
+                         SBL_MOMENTS_ALL);
+    const size_t last = (group->rows - 1) / group->at_once;
+    for (size_t p = 0; p <= last; p++)
+        loss += part_step(l, generated, group, p,
+                          p == 0      ? SBL_MOMENTS_FIRST
+                          : p == last ? SBL_MOMENTS_LAST
+                                      : SBL_MOMENTS_MIDDLE);
+    for (size_t p = last; p-- > 0;) loss += part_step(l, generated, group, p, SBL_MOMENTS_AGAIN);
+    return loss;
+}
+
+static double loss_step(void *loss, sbl_generated *generated)
+{
+    moments_loss *l = loss;
+    double sum = 0;
+    for (size_t g = 0; g < l->group_count; g++) sum += group_step(l, generated, &l->groups[g]);
+    l->common.running.steps++;
+    return sum;
+}
+
+/* ---- the feature ---- */
+
+json_t *sbl_moments_parameters(const sbl_encoded *encoded, size_t count)
+{
+    return sbl_json_put(sbl_encoded_parameters(encoded), "moments",
+                        json_integer((json_int_t)count));
+}
+
+static void free_made(void *made)
+{
+    sbl_moments_feature *m = made;
+    sbl_encoded_clear(&m->encoded);
+    sbl_free(m);
+}
+
+static sbl_status make_of(void **made, const sbl_facts *facts, const json_t *parameters, bool signs,
+                          sbl_error *err)
+{
+    const char *name = signs ? SBL_SIGNED_MOMENTS : SBL_MOMENTS;
+    uint64_t count;
+    sbl_status status = SBL_OK;
+    sbl_moments_feature *m;
+    SBL_ALLOC(m, 1, "features of an encoder");
+    SBL_TRY(sbl_encoded_read(&m->encoded, facts, parameters, 5, name, err));
+    SBL_TRY(sbl_json_get_u64(&count, parameters, "moments", name, err));
+    if (count < 1 || count > 2) SBL_FAIL(err, SBL_EARG, "moments must be 1 or 2");
+    if (signs) sbl_encoded_take_signed(&m->encoded);
+    m->count = (size_t)count;
+    m->width = sbl_encoded_width(&m->encoded);
+    *made = m;
+    m = NULL;
+done:
+    if (m != NULL) free_made(m);
+    return status;
+}
+
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
+                       sbl_error *err)
+{
+    return make_of(made, facts, parameters, false, err);
+}
+
+static sbl_status make_signed(void **made, const sbl_facts *facts, const json_t *parameters,
+                              sbl_error *err)
+{
+    return make_of(made, facts, parameters, true, err);
+}
+
+static size_t count_blocks(const void *made) { return ((const sbl_moments_feature *)made)->count; }
+
+static void describe(const void *made, sbl_block *blocks, double *weights)
+{
+    const sbl_moments_feature *m = made;
+    for (size_t b = 0; b < m->count; b++) {
+        blocks[b] = (sbl_block){.width = m->width,
+                                .per_class = true,
+                                .nonnegative = b > 0 || !m->encoded.signs,
+                                .bound2 = SBL_GRID_BOUND2};
+        memcpy(blocks[b].name, b == 0 ? "phi1" : "phi2", 5);
+        blocks[b].scale = sbl_block_scale(blocks[b].width, blocks[b].bound2, 1.0);
+        weights[b] = 1 / blocks[b].scale;
+    }
+}
+
+static sbl_status check_name(const void *made, const char *called, sbl_error *err)
+{
+    return sbl_encoded_check_name(&((const sbl_moments_feature *)made)->encoded, called, err);
+}
+
+/* ---- records ---- */
+
+/* [3] phi1 and phi2 of an image: the encoder runs on a slice of records, norms are summed in a
+ * fixed order over 16 lanes, and each row is written out whole, because the bound is on the whole
+ * of it. The signed variant differs in where activations are taken and in the block's sign. */
+
+/* What the numbers of each layer of a row are multiplied by, of phi1 and of phi2. */
+typedef struct row_factors {
+    float of[2][SBL_ENCODED_MOST_LAYERS];
+} row_factors;
+
+/* 1 / |e| and 1 / |e^2| of row `row` of the batch that the workspace last ran, or of each layer by
+ * itself, over the root of their number; 0 where a norm is 0 or not finite. */
+static void find_factors(row_factors *f, const sbl_encoded *encoded,
+                         const sbl_encoder_workspace *workspace, size_t row)
+{
+    const size_t layers = encoded->layer_count;
+    const double share = encoded->alike ? (double)layers : 1;
+    double sums[2] = {0};
+    for (size_t l = 0; l < layers; l++) {
+        const size_t size = sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
+        const float *e = sbl_encoder_activation_values(workspace, encoded->layers[l]);
+        if (encoded->alike) sums[0] = sums[1] = 0;
+        sbl_add_powers(sums, e + row * size, size);
+        for (size_t b = 0; b < 2; b++) f->of[b][l] = sbl_inverse_root(share * sums[b]);
+    }
+    for (size_t l = 0; l < layers && !encoded->alike; l++)
+        for (size_t b = 0; b < 2; b++) f->of[b][l] = f->of[b][layers - 1];
+}
+
+/* phi1 and phi2 of a slice. */
+static sbl_status workspace_new(void **workspace, const void *made, sbl_error *err)
+{
+    const sbl_moments_feature *m = made;
+    return sbl_encoded_records_new(workspace, &m->encoded,
+                                   m->count * sbl_slice_rows(m->encoded.facts) * m->width, err);
+}
+
+/* One row of phi1 or, where squared, of phi2; added to what is there for the second of an image and its
+ * mirror image, and halved. */
+static void write_row(float *phi, const sbl_encoded *encoded,
+                      const sbl_encoder_workspace *workspace, size_t row, const float *factors,
+                      bool squared, bool second)
+{
+    for (size_t l = 0; l < encoded->layer_count; l++) {
+        const size_t size = sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
+        const float *e = sbl_encoder_activation_values(workspace, encoded->layers[l]) + row * size;
+        const float factor = factors[l];
+        if (second)
+            for (size_t i = 0; i < size; i++)
+                phi[i] = (phi[i] + (squared ? e[i] * e[i] : e[i]) * factor) / 2;
+        else
+            for (size_t i = 0; i < size; i++) phi[i] = (squared ? e[i] * e[i] : e[i]) * factor;
+        phi += size;
+    }
+}
+
+/* Of all rows that the encoder last ran on. */
+static void write_rows(float *features, const sbl_moments_feature *m,
+                       const sbl_encoder_workspace *workspace, size_t rows, bool second)
+{
+    row_factors factors;
+    for (size_t row = 0; row < rows; row++) {
+        find_factors(&factors, &m->encoded, workspace, row);
+        for (size_t b = 0; b < m->count; b++)
+            write_row(features + (b * sbl_slice_rows(m->encoded.facts) + row) * m->width,
+                      &m->encoded, workspace, row, factors.of[b], b > 0, second);
+    }
+}
+
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
+                      const sbl_records *records, sbl_error *err)
+{
+    const sbl_moments_feature *m = made;
+    sbl_encoded_records *w = workspace;
+    float *features = sbl_encoded_records_run(w, &m->encoded, records);
+    sbl_status status = SBL_OK;
+    write_rows(features, m, w->encoder, records->rows, false);
+    if (m->encoded.mirrored) {
+        sbl_encoded_records_mirror(w, &m->encoded, records->rows);
+        write_rows(features, m, w->encoder, records->rows, true);
+    }
+    for (size_t b = 0; b < m->count; b++)
+        SBL_TRY(sbl_sum_add_f32(sum, block + b, 0, m->width,
+                                features + b * sbl_slice_rows(m->encoded.facts) * m->width,
+                                m->width, err));
+done:
+    return status;
+}
+
+#define FEATURE(of_name, of_make)                                                                  \
+    {                                                                                              \
+        .name = (of_name), .make = (of_make), .free = free_made, .count = count_blocks,            \
+        .describe = describe, .check_name = check_name, .workspace_new = workspace_new,            \
+        .workspace_free = sbl_encoded_records_free, .add = add, .loss_size = sizeof(moments_loss), \
+        .loss_init = loss_init, .loss_step = loss_step, .loss_clear = loss_clear, .costly = true,  \
+        .any_backend = true                                                                        \
+    }
+
+const sbl_feature sbl_feature_moments = FEATURE(SBL_MOMENTS, make);
+const sbl_feature sbl_feature_signed_moments = FEATURE(SBL_SIGNED_MOMENTS, make_signed);

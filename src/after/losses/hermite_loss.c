@@ -1,0 +1,476 @@
+/* The recurrence of hermite.h for up to 128 rows at once, one order after the other, and its
+ * derivative phi_c' = sqrt(2 c rho) phi_{c-1} - 2 rho / (1 + rho) u phi_c, for the losses. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/compute/threads.h"
+#include "records/features/hermite.h"
+#include "after/losses/loss_parts.h"
+
+#define SBL_HERMITE_ROWS 128 /* at most, at a time */
+
+static double rho_of(const sbl_hermite_function *function)
+{
+    const double s = function->length * function->reach;
+    return sbl_hermite_rho(s * s);
+}
+
+SBL_CLONES static void slot_values(float *restrict phi, size_t stride, const float *restrict x,
+                                   size_t count, double reach, double rho, size_t order)
+{
+    double u[SBL_HERMITE_ROWS], now[SBL_HERMITE_ROWS], before[SBL_HERMITE_ROWS];
+    const double front = pow(1.0 - rho * rho, 0.25), decay = -rho / (1.0 + rho);
+    for (size_t r = 0; r < count; r++) {
+        u[r] = reach * ((double)x[r] - 0.5);
+        now[r] = front * exp(decay * u[r] * u[r]);
+        before[r] = 0.0;
+    }
+    for (size_t c = 0;; c++) {
+        float *restrict to = phi + c * stride;
+        for (size_t r = 0; r < count; r++) to[r] = (float)now[r];
+        if (c == order) return;
+        const double up = sqrt(2.0 * rho / (double)(c + 1));
+        const double back = rho * sqrt((double)c / (double)(c + 1));
+        for (size_t r = 0; r < count; r++) {
+            const double next = up * u[r] * now[r] - back * before[r];
+            before[r] = now[r];
+            now[r] = next;
+        }
+    }
+}
+
+/* phi[c * stride + r] = phi_c of x[r], c = 0 .. order; in double, kept as floats. */
+static void rows_values(float *phi, size_t stride, const float *x, size_t count,
+                        const sbl_hermite_function *function)
+{
+    slot_values(phi, stride, x, count, function->reach, rho_of(function), function->order);
+}
+
+SBL_CLONES static void slot_gradient(float *restrict d_x, const float *restrict x,
+                                     const float *restrict phi, const float *restrict d_phi,
+                                     size_t stride, size_t count, double reach, double rho,
+                                     size_t order)
+{
+    float below[SBL_HERMITE_ROWS] = {0}, own[SBL_HERMITE_ROWS] = {0};
+    for (size_t r = 0; r < count; r++) own[r] = d_phi[r] * phi[r];
+    for (size_t c = 1; c <= order; c++) {
+        const float *restrict d = d_phi + c * stride, *restrict now = phi + c * stride;
+        const float *restrict before = now - stride;
+        const float up = (float)sqrt(2.0 * (double)c * rho);
+        for (size_t r = 0; r < count; r++) {
+            below[r] += up * d[r] * before[r];
+            own[r] += d[r] * now[r];
+        }
+    }
+    const float decay = (float)(2.0 * rho / (1.0 + rho));
+    for (size_t r = 0; r < count; r++) {
+        const float u = (float)reach * (x[r] - 0.5f);
+        d_x[r] += (float)reach * (below[r] - decay * u * own[r]);
+    }
+}
+
+/* d_x[r] += sum_c d_phi_c d phi_c / d x; d_phi as phi. */
+static void rows_back(float *d_x, const float *x, const float *phi, const float *d_phi,
+                      size_t stride, size_t count, const sbl_hermite_function *function)
+{
+    slot_gradient(d_x, x, phi, d_phi, stride, count, function->reach, rho_of(function),
+                  function->order);
+}
+
+/* Rows are cut into pieces of one class. First the functions of every number that a part uses, piece
+ * by piece; then the parts, each by one thread: means, residuals, loss; then the pieces again, each
+ * by one thread: the parts' gradients in their order, and the way back to the numbers. So sums have
+ * one order for any number of threads.
+ * A part of D factors is walked depth first: a branch holds the product of the factors so far, for
+ * the rows of a piece.
+ * Legend: R rows (padded), d numbers, T one-hot entries, C classes. */
+
+#define PIECE SBL_HERMITE_ROWS
+#define LANES 16
+
+/* A number and the function that some factors see it through. */
+typedef struct slot {
+    size_t coordinate, function;
+    size_t at; /* its values' place among the rows of phi */
+} slot;
+
+typedef struct hermite_loss {
+    sbl_loss common; /* its running mean: as target */
+    const sbl_hermite *hermite;
+    size_t classes, padded;
+    sbl_row_piece *pieces;
+    size_t piece_count;
+    slot *slots;
+    size_t slot_count;
+    size_t *slot_of;     /* (factors): number of its slot; unused for categories */
+    float *row_weight;   /* (C): share over rows */
+    float *class_weight; /* (C): of a class and a part */
+    float *target;       /* (C, width) */
+    float *residual;     /* (C, width): means, then what is multiplied in the gradient */
+    float *phi, *d_phi;  /* (values of all slots, R) */
+    float *x, *d_x;      /* images: (d, R), pixels by columns */
+    double *losses;      /* (parts) */
+} hermite_loss;
+
+/* ---- making ---- */
+
+/* Every (coordinate, function) once. numbers: d functions each, filled with slot + 1. */
+static sbl_status find_slots(hermite_loss *l, size_t *values, sbl_error *err)
+{
+    const sbl_hermite *h = l->hermite;
+    size_t *seen = NULL;
+    sbl_status status = SBL_OK;
+    *values = 0;
+    SBL_ALLOC(seen, h->facts->shape.numeric * h->function_count, "training");
+    SBL_POOL(&l->common.pool, l->slots, h->factor_count, 1, "training");
+    SBL_POOL(&l->common.pool, l->slot_of, h->factor_count, 1, "training");
+    for (size_t i = 0; i < h->factor_count; i++) {
+        const sbl_hermite_factor *factor = &h->factors[i];
+        if (factor->function == SBL_HERMITE_ONEHOT) continue;
+        size_t *at = &seen[factor->coordinate * h->function_count + factor->function];
+        if (*at == 0) {
+            l->slots[l->slot_count++] = (slot){factor->coordinate, factor->function, *values};
+            *at = l->slot_count;
+            *values += factor->width;
+        }
+        l->slot_of[i] = *at - 1;
+    }
+done:
+    sbl_free(seen);
+    return status;
+}
+
+static sbl_status allocate(hermite_loss *l, size_t values, double memory, sbl_error *err)
+{
+    const sbl_hermite *h = l->hermite;
+    const size_t pixels = h->facts->kind == SBL_DATA_IMAGES ? h->facts->shape.numeric : 0;
+    sbl_status status = SBL_OK;
+    SBL_POOL(&l->common.pool, l->row_weight, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->class_weight, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->target, l->classes, h->width, "training");
+    SBL_POOL(&l->common.pool, l->residual, l->classes, h->width, "training");
+    SBL_POOL(&l->common.pool, l->phi, values, l->padded, "training");
+    SBL_POOL(&l->common.pool, l->d_phi, values, l->padded, "training");
+    SBL_POOL(&l->common.pool, l->x, pixels, l->padded, "training");
+    SBL_POOL(&l->common.pool, l->d_x, pixels, l->padded, "training");
+    SBL_POOL(&l->common.pool, l->losses, h->part_count, 1, "training");
+    SBL_TRY(sbl_running_init(&l->common.running, &l->common.tensors, memory, l->classes * h->width,
+                             err));
+done:
+    return status;
+}
+
+static void set_constants(hermite_loss *l, const sbl_target *target, const sbl_generated *generated)
+{
+    const sbl_hermite *h = l->hermite;
+    for (size_t c = 0; c < l->classes; c++) {
+        const size_t rows = generated->starts[c + 1] - generated->starts[c];
+        if (rows == 0) continue;
+        l->row_weight[c] = (float)(generated->shares[c] / (double)rows);
+        l->class_weight[c] =
+            (float)(h->pull * target->weight * generated->weights[c] / (double)h->part_count);
+    }
+    memcpy(l->target, target->means, l->classes * h->width * sizeof *l->target);
+}
+
+static sbl_status loss_init(void *loss, const void *made, const sbl_target *target,
+                            const sbl_generated *generated, sbl_error *err)
+{
+    size_t values;
+    sbl_status status = SBL_OK;
+    hermite_loss *l = loss;
+    l->hermite = made;
+    l->classes = generated->facts->classes;
+    l->padded = generated->padded_rows;
+    SBL_TRY(sbl_row_pieces(&l->pieces, &l->piece_count, &l->common.pool, generated->starts,
+                           l->classes, PIECE, err));
+    SBL_TRY(find_slots(l, &values, err));
+    SBL_TRY(allocate(l, values, target->memory, err));
+    set_constants(l, target, generated);
+done:
+    return status;
+}
+
+/* ---- functions of the numbers ---- */
+
+/* A number of the rows of the generated batch, and where its gradient goes. */
+static const float *numbers(const hermite_loss *l, const sbl_generated *generated, size_t i)
+{
+    return (l->x && generated->pixels ? l->x : generated->inputs) + i * l->padded;
+}
+
+static float *d_numbers(const hermite_loss *l, const sbl_generated *generated, size_t i)
+{
+    return (l->d_x && generated->pixels ? l->d_x : generated->d_inputs) + i * l->padded;
+}
+
+static void piece_values(hermite_loss *l, const sbl_generated *generated,
+                         const sbl_row_piece *piece)
+{
+    for (size_t s = 0; s < l->slot_count; s++) {
+        const slot *own = &l->slots[s];
+        const sbl_hermite_function *function = &l->hermite->functions[own->function];
+        rows_values(l->phi + own->at * l->padded + piece->first, l->padded,
+                    numbers(l, generated, own->coordinate) + piece->first, piece->count, function);
+    }
+}
+
+/* ---- parts ---- */
+
+/* The values of a factor, or their gradients: (width, R). */
+static const float *factor_values(const hermite_loss *l, const sbl_generated *generated,
+                                  size_t factor)
+{
+    const sbl_record_shape *shape = &l->hermite->facts->shape;
+    const sbl_hermite_factor *f = &l->hermite->factors[factor];
+    if (f->function != SBL_HERMITE_ONEHOT)
+        return l->phi + l->slots[l->slot_of[factor]].at * l->padded;
+    return generated->inputs +
+           (shape->numeric + shape->offsets[f->coordinate - shape->numeric]) * l->padded;
+}
+
+static float *factor_gradients(const hermite_loss *l, const sbl_generated *generated, size_t factor)
+{
+    const sbl_record_shape *shape = &l->hermite->facts->shape;
+    const sbl_hermite_factor *f = &l->hermite->factors[factor];
+    if (f->function != SBL_HERMITE_ONEHOT)
+        return l->d_phi + l->slots[l->slot_of[factor]].at * l->padded;
+    return generated->d_inputs +
+           (shape->numeric + shape->offsets[f->coordinate - shape->numeric]) * l->padded;
+}
+
+/* Sums of LANES places apart, then of these: one order whatever the instruction set. */
+SBL_CLONES static float dot(const float *restrict a, const float *restrict b, size_t count)
+{
+    float lane[LANES] = {0}, sum = 0;
+    size_t r = 0;
+    for (; r + LANES <= count; r += LANES)
+        for (size_t i = 0; i < LANES; i++) lane[i] += a[r + i] * b[r + i];
+    for (size_t i = 0; i < LANES; i++) sum += lane[i];
+    for (; r < count; r++) sum += a[r] * b[r];
+    return sum;
+}
+
+SBL_CLONES static void multiply(float *restrict to, const float *restrict a,
+                                const float *restrict b, size_t count)
+{
+    for (size_t r = 0; r < count; r++) to[r] = a[r] * b[r];
+}
+
+SBL_CLONES static void add_product(float *restrict to, const float *restrict a,
+                                   const float *restrict b, size_t count)
+{
+    for (size_t r = 0; r < count; r++) to[r] += a[r] * b[r];
+}
+
+/* q += g b and d_b += g a. */
+SBL_CLONES static void both_ways(float *restrict q, float *restrict d_b, const float *restrict a,
+                                 const float *restrict b, float g, size_t count)
+{
+    for (size_t r = 0; r < count; r++) {
+        q[r] += g * b[r];
+        d_b[r] += g * a[r];
+    }
+}
+
+_Static_assert(PIECE == 128, "as many ones");
+static const float ones[PIECE] = {
+#define TEN 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
+    TEN, TEN, TEN, TEN, TEN, TEN, TEN, TEN, TEN, TEN, TEN,
+    TEN, 1,   1,   1,   1,   1,   1,   1,   1
+#undef TEN
+};
+
+/* One part on its way through the rows of a piece. */
+typedef struct walk {
+    const float *values[SBL_HERMITE_MOST_SIZE]; /* from the piece's first row on */
+    float *gradients[SBL_HERMITE_MOST_SIZE];
+    size_t widths[SBL_HERMITE_MOST_SIZE];
+    size_t depth, stride, count;
+    float *means; /* (width of the part); on the way back, the factors of the gradient */
+} walk;
+
+static walk walk_of(const hermite_loss *l, const sbl_generated *generated, size_t p,
+                    const sbl_row_piece *piece)
+{
+    const sbl_hermite_part *part = &l->hermite->parts[p];
+    walk w = {.depth = part->count,
+              .stride = l->padded,
+              .count = piece->count,
+              .means = l->residual + piece->class * l->hermite->width + part->offset};
+    for (size_t k = 0; k < part->count; k++) {
+        w.values[k] = factor_values(l, generated, part->factor + k) + piece->first;
+        w.gradients[k] = factor_gradients(l, generated, part->factor + k) + piece->first;
+        w.widths[k] = l->hermite->factors[part->factor + k].width;
+    }
+    return w;
+}
+
+/* Sums over the rows of a piece, from branch number `index` of depth k on. */
+static void walk_sums(const walk *w, size_t k, const float *product, size_t index)
+{
+    float next[PIECE];
+    for (size_t j = 0; j < w->widths[k]; j++) {
+        const float *values = w->values[k] + j * w->stride;
+        if (k + 1 == w->depth) {
+            w->means[index * w->widths[k] + j] += dot(product, values, w->count);
+            continue;
+        }
+        if (k > 0) multiply(next, product, values, w->count);
+        walk_sums(w, k + 1, k > 0 ? next : values, index * w->widths[k] + j);
+    }
+}
+
+/* q: d loss / d product, of the branch. */
+static void walk_back(const walk *w, size_t k, const float *product, float *restrict q,
+                      size_t index)
+{
+    float next[PIECE], q_next[PIECE];
+    memset(q, 0, w->count * sizeof *q);
+    for (size_t j = 0; j < w->widths[k]; j++) {
+        const float *values = w->values[k] + j * w->stride;
+        float *gradients = w->gradients[k] + j * w->stride;
+        if (k + 1 == w->depth) {
+            both_ways(q, gradients, product, values, w->means[index * w->widths[k] + j], w->count);
+            continue;
+        }
+        if (k > 0) multiply(next, product, values, w->count);
+        walk_back(w, k + 1, k > 0 ? next : values, q_next, index * w->widths[k] + j);
+        add_product(gradients, q_next, product, w->count);
+        if (k > 0) add_product(q, q_next, values, w->count);
+    }
+}
+
+/* Means of a part in every class, its loss, and 2 w_c v_c (mean - target) in place of the means. */
+static void part_residuals(hermite_loss *l, const sbl_generated *generated, size_t p)
+{
+    const sbl_hermite_part *part = &l->hermite->parts[p];
+    for (size_t c = 0; c < l->classes; c++)
+        memset(l->residual + c * l->hermite->width + part->offset, 0, part->width * sizeof(float));
+    for (size_t i = 0; i < l->piece_count; i++) {
+        const walk w = walk_of(l, generated, p, &l->pieces[i]);
+        walk_sums(&w, 0, ones, 0);
+    }
+    l->losses[p] = 0;
+    for (size_t c = 0; c < l->classes; c++) {
+        const float row = l->row_weight[c], weight = l->class_weight[c];
+        float *means = l->residual + c * l->hermite->width + part->offset;
+        const size_t first = c * l->hermite->width + part->offset;
+        const float decay = sbl_running_decay(&l->common.running);
+        for (size_t j = 0; j < part->width; j++) {
+            const float own = row * means[j];
+            const float mean = sbl_running_mean(&l->common.running, first + j, decay, own);
+            const float difference = mean - l->target[first + j];
+            l->losses[p] += (double)weight * (double)difference * (double)difference;
+            means[j] = 2 * weight * row * difference;
+        }
+    }
+}
+
+static void piece_gradient(hermite_loss *l, const sbl_generated *generated,
+                           const sbl_row_piece *piece)
+{
+    float unused[PIECE];
+    for (size_t p = 0; p < l->hermite->part_count; p++) {
+        const walk w = walk_of(l, generated, p, piece);
+        walk_back(&w, 0, ones, unused, 0);
+    }
+    for (size_t s = 0; s < l->slot_count; s++) {
+        const slot *own = &l->slots[s];
+        const sbl_hermite_function *function = &l->hermite->functions[own->function];
+        const size_t at = own->at * l->padded + piece->first;
+        rows_back(d_numbers(l, generated, own->coordinate) + piece->first,
+                  numbers(l, generated, own->coordinate) + piece->first, l->phi + at, l->d_phi + at,
+                  l->padded, piece->count, function);
+        for (size_t c = 0; c <= function->order; c++)
+            memset(l->d_phi + at + c * l->padded, 0, piece->count * sizeof *l->d_phi);
+    }
+}
+
+/* Pixels by columns, and their gradients by rows again. */
+static void take_pixels(hermite_loss *l, const sbl_generated *generated, const sbl_row_piece *piece)
+{
+    const size_t d = l->hermite->facts->shape.numeric;
+    for (size_t i = 0; i < d; i++)
+        for (size_t r = piece->first; r < piece->first + piece->count; r++) {
+            l->x[i * l->padded + r] = generated->pixels[r * d + i];
+            l->d_x[i * l->padded + r] = 0;
+        }
+}
+
+static void give_pixels(const hermite_loss *l, sbl_generated *generated, const sbl_row_piece *piece)
+{
+    const size_t d = l->hermite->facts->shape.numeric;
+    for (size_t r = piece->first; r < piece->first + piece->count; r++)
+        for (size_t i = 0; i < d; i++) generated->d_pixels[r * d + i] += l->d_x[i * l->padded + r];
+}
+
+static double loss_step(void *loss, sbl_generated *generated)
+{
+    hermite_loss *l = loss;
+    const bool images = l->hermite->facts->kind == SBL_DATA_IMAGES;
+    double sum = 0;
+    SBL_OMP(omp parallel)
+    {
+        SBL_OMP(omp for schedule(dynamic))
+        for (size_t i = 0; i < l->piece_count; i++) {
+            if (images) take_pixels(l, generated, &l->pieces[i]);
+            piece_values(l, generated, &l->pieces[i]);
+        }
+        SBL_OMP(omp for schedule(dynamic))
+        for (size_t p = 0; p < l->hermite->part_count; p++) part_residuals(l, generated, p);
+        SBL_OMP(omp for schedule(dynamic))
+        for (size_t i = 0; i < l->piece_count; i++) {
+            piece_gradient(l, generated, &l->pieces[i]);
+            if (images) give_pixels(l, generated, &l->pieces[i]);
+        }
+    }
+    for (size_t p = 0; p < l->hermite->part_count; p++) sum += l->losses[p];
+    l->common.running.steps++;
+    return sum;
+}
+
+/* ---- the features ---- */
+
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, bool product,
+                       sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_hermite *h;
+    SBL_ALLOC(h, 1, "a plan");
+    SBL_TRY(sbl_hermite_init(h, facts, parameters, product, err));
+    *made = h;
+    h = NULL;
+done:
+    sbl_free(h);
+    return status;
+}
+
+static sbl_status make_sum(void **made, const sbl_facts *facts, const json_t *parameters,
+                           sbl_error *err)
+{
+    return make(made, facts, parameters, false, err);
+}
+
+static sbl_status make_product(void **made, const sbl_facts *facts, const json_t *parameters,
+                               sbl_error *err)
+{
+    return make(made, facts, parameters, true, err);
+}
+
+static void free_made(void *made)
+{
+    sbl_hermite_clear(made);
+    sbl_free(made);
+}
+
+#define FEATURE(of_name, of_make)                                                                  \
+    {                                                                                              \
+        .name = (of_name), .make = (of_make), .free = free_made, .describe = sbl_hermite_describe, \
+        .workspace_bytes = sbl_hermite_workspace_bytes, .add = sbl_hermite_add,                    \
+        .loss_size = sizeof(hermite_loss), .loss_init = loss_init, .loss_step = loss_step          \
+    }
+
+const sbl_feature sbl_feature_hermite = FEATURE("hermite", make_sum);
+const sbl_feature sbl_feature_hermite_product = FEATURE("hermite-product", make_product);

@@ -1,0 +1,160 @@
+/* The Gaussians of a model as tensors, with their public facts as one JSON text in the metadata;
+ * what is loaded is checked for shapes, finite numbers and shares that add up to 1. */
+#include "after/model/gauss_model.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define FACTS "semblance.gauss"
+#define SUM_TOLERANCE 1e-3 /* of shares stored as float32 */
+#define TENSORS 4
+
+sbl_status sbl_gauss_model_init(sbl_gauss_model *model, const sbl_unit_record *record,
+                                bool projected, size_t width, size_t latents, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *model = (sbl_gauss_model){.projected = projected,
+                               .targets = record->target != SBL_NO_TARGET ? 1 : 0,
+                               .width = width,
+                               .latents = latents,
+                               .stretch = 1.0};
+    SBL_TRY(sbl_unit_record_init(&model->record, &record->shape, record->target,
+                                 record->target_radius, record->centred, err));
+    const size_t classes = record->shape.classes;
+    SBL_POOL(&model->pool, model->means, classes, width, "a model of Gaussians");
+    SBL_POOL(&model->pool, model->factors, classes * latents, width, "a model of Gaussians");
+    SBL_POOL(&model->pool, model->shares, classes, 1, "a model of Gaussians");
+    SBL_POOL(&model->pool, model->offsets, classes, record->shape.onehot, "a model of Gaussians");
+done:
+    if (status != SBL_OK) sbl_gauss_model_clear(model);
+    return status;
+}
+
+void sbl_gauss_model_clear(sbl_gauss_model *model)
+{
+    sbl_unit_record_clear(&model->record);
+    sbl_pool_clear(&model->pool);
+    *model = (sbl_gauss_model){0};
+}
+
+/* ---- the file ---- */
+
+/* Public facts that the tensors need; canonical text, or NULL. */
+static char *facts_text(const sbl_gauss_model *model)
+{
+    json_t *record = sbl_unit_record_to_json(&model->record);
+    json_t *facts = record == NULL
+                        ? NULL
+                        : json_pack("{s:o, s:b, s:I, s:I, s:f}", "record", record, "projected",
+                                    model->projected, "width", (json_int_t)model->width, "latents",
+                                    (json_int_t)model->latents, "stretch", model->stretch);
+    char *text = facts != NULL ? sbl_json_canonical(facts) : NULL;
+    json_decref(facts);
+    return text;
+}
+
+sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, sbl_item to, json_t *metadata,
+                                bool overwrite, sbl_error *err)
+{
+    const size_t classes = model->record.shape.classes;
+    const size_t onehot = model->record.shape.onehot;
+    const sbl_tensor tensors[TENSORS] = {
+        {"means", 2, {classes, model->width}, model->means, SBL_TENSOR_F32},
+        {"factors", 2, {classes * model->latents, model->width}, model->factors, SBL_TENSOR_F32},
+        {"class_shares", 1, {classes, 0}, model->shares, SBL_TENSOR_F32},
+        {"offsets", 2, {classes, onehot}, model->offsets, SBL_TENSOR_F32},
+    };
+    char *facts = facts_text(model);
+    sbl_status status = SBL_OK;
+    if (facts == NULL || json_object_set_new(metadata, FACTS, json_string(facts)) != 0)
+        SBL_TRY(sbl_no_memory(err, "a model file"));
+    SBL_TRY(sbl_safetensors_save(to, tensors, onehot != 0 ? TENSORS : TENSORS - 1, metadata,
+                                 overwrite, err));
+done:
+    sbl_free(facts);
+    return status;
+}
+
+static bool is_model(const sbl_gauss_model *model)
+{
+    const size_t classes = model->record.shape.classes;
+    double total = 0.0;
+    bool good = true;
+    for (size_t c = 0; c < classes; c++) {
+        good = good && model->shares[c] >= 0.0F;
+        total += (double)model->shares[c];
+    }
+    for (size_t i = 0; i < classes * model->width; i++) good = good && isfinite(model->means[i]);
+    for (size_t i = 0; i < classes * model->latents * model->width; i++)
+        good = good && isfinite(model->factors[i]);
+    for (size_t i = 0; i < classes * model->record.shape.onehot; i++)
+        good = good && isfinite(model->offsets[i]);
+    return good && fabs(total - 1.0) <= SUM_TOLERANCE;
+}
+
+static sbl_status read_facts(sbl_gauss_model *model, const char *text, const char *path,
+                             sbl_error *err)
+{
+    json_t *facts = NULL;
+    json_t *object;
+    sbl_unit_record record = {0};
+    bool projected;
+    double stretch;
+    uint64_t width;
+    uint64_t latents;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_json_parse(&facts, text, strlen(text), path, err));
+    SBL_TRY(sbl_json_get_object(&object, facts, "record", path, err));
+    SBL_TRY(sbl_unit_record_from_json(&record, object, path, err));
+    SBL_TRY(sbl_json_get_bool(&projected, facts, "projected", path, err));
+    SBL_TRY(sbl_json_get_u64(&width, facts, "width", path, err));
+    SBL_TRY(sbl_json_get_u64(&latents, facts, "latents", path, err));
+    SBL_TRY(sbl_json_get_double(&stretch, facts, "stretch", path, err));
+    const size_t targets = record.target != SBL_NO_TARGET ? 1 : 0;
+    if (width <= targets || width > record.dimensions + targets || latents > width || latents < 1 ||
+        (!projected && width != record.dimensions + targets) || !(stretch > 0.0))
+        SBL_FAIL(err, SBL_EINPUT, "%s: the model's sizes do not fit one another", path);
+    SBL_TRY(sbl_gauss_model_init(model, &record, projected, width, latents, err));
+    model->stretch = stretch;
+done:
+    sbl_unit_record_clear(&record);
+    json_decref(facts);
+    return status;
+}
+
+static sbl_status read_tensors(sbl_gauss_model *model, const sbl_safetensors *file,
+                               const char *where, sbl_error *err)
+{
+    const size_t classes = model->record.shape.classes;
+    const size_t onehot = model->record.shape.onehot;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_safetensors_get(model->means, file, "means", classes, model->width, where, err));
+    SBL_TRY(sbl_safetensors_get(model->factors, file, "factors", classes * model->latents,
+                                model->width, where, err));
+    SBL_TRY(sbl_safetensors_get(model->shares, file, "class_shares", classes, 0, where, err));
+    if (onehot != 0)
+        SBL_TRY(sbl_safetensors_get(model->offsets, file, "offsets", classes, onehot, where, err));
+    if (!is_model(model))
+        status = sbl_fail(err, SBL_EINPUT,
+                          "%s: the model's shares do not sum to 1, or a number in "
+                          "it is not finite",
+                          where);
+done:
+    return status;
+}
+
+sbl_status sbl_gauss_model_read(sbl_gauss_model *model, const sbl_safetensors *file,
+                                const char *where, sbl_error *err)
+{
+    const char *facts;
+    *model = (sbl_gauss_model){0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_json_get_string(&facts, file->metadata, FACTS, where, err));
+    SBL_TRY(read_facts(model, facts, where, err));
+    SBL_TRY(read_tensors(model, file, where, err));
+done:
+    if (status != SBL_OK) sbl_gauss_model_clear(model);
+    return status;
+}

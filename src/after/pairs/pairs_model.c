@@ -1,0 +1,342 @@
+/* The pairwise model: its memory, and its file, written and read. */
+#include "after/pairs/pairs_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "after/forest/trees_file.h"
+#include "base/tensors/safetensors.h"
+
+sbl_status sbl_pairs_model_init(sbl_pairs_model *model, const uint32_t *cells,
+                                const uint32_t *codes, const uint32_t *groups, size_t count,
+                                size_t row_count, sbl_error *err)
+{
+    size_t total = 0;
+    sbl_status status = SBL_OK;
+    *model = (sbl_pairs_model){.row_count = row_count};
+    SBL_TRY(sbl_potts_init(&model->potts, codes, groups, count, err));
+    for (size_t j = 0; j < count; j++) total += cells[j];
+    SBL_POOL(&model->pool, model->cells_at, count + 1, 1, "a model of pairs");
+    SBL_POOL(&model->pool, model->code_of, total, 1, "a model of pairs");
+    SBL_POOL(&model->pool, model->share, total, 1, "a model of pairs");
+    SBL_POOL(&model->pool, model->rows, row_count, sbl_potts_row(&model->potts),
+             "a model of pairs");
+    for (size_t j = 0; j < count; j++) model->cells_at[j + 1] = model->cells_at[j] + cells[j];
+done:
+    if (status != SBL_OK) sbl_pairs_model_clear(model);
+    return status;
+}
+
+void sbl_pairs_model_clear(sbl_pairs_model *model)
+{
+    sbl_potts_clear(&model->potts);
+    sbl_pool_clear(&model->pool);
+    *model = (sbl_pairs_model){0};
+}
+
+/* The model file: maps, parameters and state as tensors, everything else follows from their sizes.
+ *
+ * U32: cells (K), codes (K), groups (K), code_of (all cells), blocks (B, 3: first, second,
+ * grouped); F32: share (all cells), bias (all codes), theta (all entries); U16: group_of (all
+ * codes), rows (N, K). A file is read as anything may be: every size, code and number is checked.
+ */
+
+#define FORMAT "semblance.format"
+#define FORMAT_NAME "pairs 1"
+#define TREES_NAME "pairs 2" /* with trees (trees_file.h) */
+#define TABLE_ROWS "semblance.pairs.rows"
+#define SEED "semblance.pairs.seed"
+#define TENSORS 10
+#define MOST_COLUMNS 100000
+#define SUM_TOLERANCE 1e-3 /* of shares stored as float32 */
+
+/* ---- writing ---- */
+
+typedef struct parts {
+    uint32_t *sizes;    /* cells, codes, groups: K each */
+    uint32_t *blocks;   /* (B, 3) */
+    uint16_t *group_of; /* all codes */
+    uint16_t *rows;     /* (N, K) */
+    sbl_pool pool;      /* of all these */
+} parts;
+
+static sbl_status gather_parts(parts *p, const sbl_pairs_model *model, sbl_error *err)
+{
+    const sbl_potts *potts = &model->potts;
+    const size_t count = potts->count;
+    sbl_status status = SBL_OK;
+    SBL_POOL(&p->pool, p->sizes, count, 3, "a model file");
+    SBL_POOL(&p->pool, p->blocks, potts->block_count, 3, "a model file");
+    SBL_POOL(&p->pool, p->group_of, potts->bias_count, 1, "a model file");
+    SBL_POOL(&p->pool, p->rows, model->row_count, count, "a model file");
+    for (size_t j = 0; j < count; j++) {
+        const sbl_potts_column *column = &potts->columns[j];
+        p->sizes[j] = (uint32_t)(model->cells_at[j + 1] - model->cells_at[j]);
+        p->sizes[count + j] = column->codes;
+        p->sizes[2 * count + j] = column->groups;
+        memcpy(p->group_of + column->bias_at, column->group_of,
+               column->codes * sizeof *p->group_of);
+    }
+    for (size_t b = 0; b < potts->block_count; b++) {
+        p->blocks[3 * b] = potts->blocks[b].first;
+        p->blocks[3 * b + 1] = potts->blocks[b].second;
+        p->blocks[3 * b + 2] = potts->blocks[b].grouped;
+    }
+    for (size_t r = 0; r < model->row_count; r++)
+        memcpy(p->rows + r * count, model->rows + r * 2 * count, count * sizeof *p->rows);
+done:
+    return status;
+}
+
+static json_t *make_metadata(const sbl_pairs_model *model, const json_t *extra)
+{
+    json_t *metadata = extra ? json_deep_copy(extra) : json_object();
+    metadata =
+        sbl_json_put(metadata, FORMAT,
+                     json_string(model->potts.trees.tree_count > 0 ? TREES_NAME : FORMAT_NAME));
+    metadata = sbl_json_put(metadata, TABLE_ROWS,
+                            json_sprintf("%llu", (unsigned long long)model->table_rows));
+    return sbl_json_put(metadata, SEED, json_sprintf("%llu", (unsigned long long)model->seed));
+}
+
+sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_item to, const json_t *extra,
+                                bool overwrite, sbl_error *err)
+{
+    const sbl_potts *potts = &model->potts;
+    const size_t count = potts->count, cells = model->cells_at[count];
+    parts p = {0};
+    sbl_tensor trees[SBL_TREES_TENSORS];
+    json_t *metadata = make_metadata(model, extra);
+    sbl_status status = SBL_OK;
+    if (metadata == NULL) SBL_TRY(sbl_no_memory(err, "a model file"));
+    SBL_TRY(gather_parts(&p, model, err));
+    sbl_tensor tensors[TENSORS + SBL_TREES_TENSORS] = {
+        {"cells", 1, {count, 0}, p.sizes, SBL_TENSOR_U32},
+        {"codes", 1, {count, 0}, p.sizes + count, SBL_TENSOR_U32},
+        {"groups", 1, {count, 0}, p.sizes + 2 * count, SBL_TENSOR_U32},
+        {"code_of", 1, {cells, 0}, model->code_of, SBL_TENSOR_U32},
+        {"blocks", 2, {potts->block_count, 3}, p.blocks, SBL_TENSOR_U32},
+        {"share", 1, {cells, 0}, model->share, SBL_TENSOR_F32},
+        {"bias", 1, {potts->bias_count, 0}, potts->bias, SBL_TENSOR_F32},
+        {"theta", 1, {potts->theta_count, 0}, potts->theta, SBL_TENSOR_F32}};
+    const sbl_tensor of_two_bytes[] = {
+        {"group_of", 1, {potts->bias_count, 0}, p.group_of, SBL_TENSOR_U16},
+        {"rows", 2, {model->row_count, count}, p.rows, SBL_TENSOR_U16}};
+    size_t tensor_count = TENSORS - 2;
+    if (potts->trees.tree_count > 0) {
+        SBL_TRY(sbl_trees_pack(trees, &p.pool, potts, err));
+        memcpy(tensors + tensor_count, trees, (SBL_TREES_TENSORS - 1) * sizeof *trees);
+        tensor_count += SBL_TREES_TENSORS - 1;
+    }
+    memcpy(tensors + tensor_count, of_two_bytes, sizeof of_two_bytes);
+    tensor_count += 2;
+    if (potts->trees.tree_count > 0) tensors[tensor_count++] = trees[SBL_TREES_TENSORS - 1];
+    SBL_TRY(sbl_safetensors_save(to, tensors, tensor_count, metadata, overwrite, err));
+done:
+    sbl_pool_clear(&p.pool);
+    json_decref(metadata);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static sbl_status impossible(const char *path, const char *name, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' of the model is impossible", path, name);
+}
+
+static sbl_status find(const void **data, const sbl_safetensors *file, const char *name,
+                       sbl_tensor_type type, size_t rows, size_t columns, const char *path,
+                       sbl_error *err)
+{
+    const sbl_tensor *tensor = sbl_safetensors_find(file, name, type, rows, columns);
+    *data = tensor ? tensor->data : NULL;
+    if (tensor) return SBL_OK;
+    return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", path, name);
+}
+
+/* The length of the first dimension, 0 when there is no such tensor. */
+static size_t length_of(const sbl_safetensors *file, const char *name)
+{
+    for (size_t i = 0; i < file->count; i++)
+        if (strcmp(file->tensors[i].name, name) == 0) return file->tensors[i].shape[0];
+    return 0;
+}
+
+static bool sizes_fit(const uint32_t *cells, const uint32_t *codes, const uint32_t *groups,
+                      size_t count)
+{
+    for (size_t j = 0; j < count; j++)
+        if (groups[j] < 1 || codes[j] < groups[j] || cells[j] < codes[j] ||
+            cells[j] > SBL_PAIRS_MOST_CELLS)
+            return false;
+    return true;
+}
+
+static sbl_status read_sizes(sbl_pairs_model *model, const sbl_safetensors *file, const char *path,
+                             sbl_error *err)
+{
+    const size_t count = length_of(file, "cells"), rows = length_of(file, "rows");
+    const void *cells, *codes, *groups;
+    sbl_status status;
+    if (count < 1 || count > MOST_COLUMNS) return impossible(path, "cells", err);
+    if (rows < 1 || rows > UINT32_MAX) return impossible(path, "rows", err);
+    SBL_TRY(find(&cells, file, "cells", SBL_TENSOR_U32, count, 0, path, err));
+    SBL_TRY(find(&codes, file, "codes", SBL_TENSOR_U32, count, 0, path, err));
+    SBL_TRY(find(&groups, file, "groups", SBL_TENSOR_U32, count, 0, path, err));
+    if (!sizes_fit(cells, codes, groups, count)) return impossible(path, "codes", err);
+    SBL_TRY(sbl_pairs_model_init(model, cells, codes, groups, count, rows, err));
+done:
+    return status;
+}
+
+/* Shares of each code's cells: not below 0, sum 1. */
+static bool cells_fit(const sbl_pairs_model *model, double *sums)
+{
+    for (size_t j = 0; j < model->potts.count; j++) {
+        const uint32_t codes = model->potts.columns[j].codes;
+        for (uint32_t v = 0; v < codes; v++) sums[v] = 0;
+        for (size_t c = model->cells_at[j]; c < model->cells_at[j + 1]; c++) {
+            if (model->code_of[c] >= codes || !(model->share[c] >= 0)) return false;
+            sums[model->code_of[c]] += (double)model->share[c];
+        }
+        for (uint32_t v = 0; v < codes; v++)
+            if (!(fabs(sums[v] - 1) <= SUM_TOLERANCE)) return false;
+    }
+    return true;
+}
+
+static sbl_status read_cells(sbl_pairs_model *model, const sbl_safetensors *file, const char *path,
+                             sbl_error *err)
+{
+    const size_t cells = model->cells_at[model->potts.count];
+    const void *data;
+    sbl_status status = SBL_OK;
+    double *sums;
+    SBL_ALLOC(sums, SBL_PAIRS_MOST_CELLS, "a model file");
+    SBL_TRY(find(&data, file, "code_of", SBL_TENSOR_U32, cells, 0, path, err));
+    memcpy(model->code_of, data, cells * sizeof *model->code_of);
+    SBL_TRY(find(&data, file, "share", SBL_TENSOR_F32, cells, 0, path, err));
+    memcpy(model->share, data, cells * sizeof *model->share);
+    if (!cells_fit(model, sums)) status = impossible(path, "share", err);
+done:
+    sbl_free(sums);
+    return status;
+}
+
+static bool all_finite(const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i])) return false;
+    return true;
+}
+
+static sbl_status read_blocks(sbl_potts *potts, const sbl_safetensors *file, const char *path,
+                              sbl_error *err)
+{
+    const size_t blocks = length_of(file, "blocks"), entries = length_of(file, "theta");
+    const void *data;
+    sbl_status status;
+    SBL_TRY(find(&data, file, "blocks", SBL_TENSOR_U32, blocks, 3, path, err));
+    const uint32_t *block = data;
+    for (size_t b = 0; b < blocks; b++, block += 3) {
+        const bool known = block[0] < block[1] && block[1] < potts->count && block[2] <= 1;
+        if (!known || (size_t)sbl_potts_size(potts, block[0], block[2] == 1) *
+                              sbl_potts_size(potts, block[1], block[2] == 1) >
+                          entries - potts->theta_count)
+            return impossible(path, "blocks", err);
+        SBL_TRY(sbl_potts_add(potts, block[0], block[1], block[2] == 1, err));
+    }
+    SBL_TRY(find(&data, file, "theta", SBL_TENSOR_F32, potts->theta_count, 0, path, err));
+    if (potts->theta_count > 0)
+        memcpy(potts->theta, data, potts->theta_count * sizeof *potts->theta);
+    if (!all_finite(potts->theta, potts->theta_count)) return impossible(path, "theta", err);
+    SBL_TRY(find(&data, file, "bias", SBL_TENSOR_F32, potts->bias_count, 0, path, err));
+    memcpy(potts->bias, data, potts->bias_count * sizeof *potts->bias);
+    if (!all_finite(potts->bias, potts->bias_count)) status = impossible(path, "bias", err);
+done:
+    return status;
+}
+
+static sbl_status read_groups(sbl_potts *potts, const sbl_safetensors *file, const char *path,
+                              sbl_error *err)
+{
+    const void *data;
+    const sbl_status status =
+        find(&data, file, "group_of", SBL_TENSOR_U16, potts->bias_count, 0, path, err);
+    if (status != SBL_OK) return status;
+    const uint16_t *group_of = data;
+    for (size_t j = 0; j < potts->count; j++)
+        for (uint32_t v = 0; v < potts->columns[j].codes; v++) {
+            const uint16_t group = group_of[potts->columns[j].bias_at + v];
+            if (group >= potts->columns[j].groups) return impossible(path, "group_of", err);
+            potts->columns[j].group_of[v] = group;
+        }
+    return SBL_OK;
+}
+
+static sbl_status read_rows(sbl_pairs_model *model, const sbl_safetensors *file, const char *path,
+                            sbl_error *err)
+{
+    const size_t count = model->potts.count;
+    const void *data;
+    const sbl_status status =
+        find(&data, file, "rows", SBL_TENSOR_U16, model->row_count, count, path, err);
+    if (status != SBL_OK) return status;
+    const uint16_t *codes = data;
+    for (size_t r = 0; r < model->row_count; r++)
+        for (size_t j = 0; j < count; j++) {
+            const uint16_t code = codes[r * count + j];
+            if (code >= model->potts.columns[j].codes) return impossible(path, "rows", err);
+            model->rows[r * 2 * count + j] = code;
+        }
+    sbl_potts_set_groups(&model->potts, model->rows, model->row_count);
+    return SBL_OK;
+}
+
+static sbl_status read_number(uint64_t *value, const json_t *metadata, const char *name,
+                              const char *path, sbl_error *err)
+{
+    const char *text;
+    char *end;
+    const sbl_status status = sbl_json_get_string(&text, metadata, name, path, err);
+    if (status != SBL_OK) return status;
+    const bool digits = *text >= '0' && *text <= '9';
+    *value = digits ? strtoull(text, &end, 10) : 0;
+    if (digits && *end == '\0') return SBL_OK;
+    return sbl_fail(err, SBL_EINPUT, "%s: '%s' is not a number", path, name);
+}
+
+static sbl_status read_model(sbl_pairs_model *model, const sbl_safetensors *file, const char *path,
+                             sbl_error *err)
+{
+    const char *format;
+    sbl_status status;
+    SBL_TRY(sbl_json_get_string(&format, file->metadata, FORMAT, path, err));
+    const bool trees = strcmp(format, TREES_NAME) == 0;
+    if (!trees && strcmp(format, FORMAT_NAME) != 0)
+        return sbl_fail(err, SBL_EINPUT, "%s: this version reads model formats '%s' and '%s' only",
+                        path, FORMAT_NAME, TREES_NAME);
+    SBL_TRY(read_sizes(model, file, path, err));
+    SBL_TRY(read_number(&model->table_rows, file->metadata, TABLE_ROWS, path, err));
+    SBL_TRY(read_number(&model->seed, file->metadata, SEED, path, err));
+    SBL_TRY(read_cells(model, file, path, err));
+    SBL_TRY(read_groups(&model->potts, file, path, err));
+    SBL_TRY(read_blocks(&model->potts, file, path, err));
+    if (trees) SBL_TRY(sbl_trees_unpack(&model->potts, file, path, err));
+    SBL_TRY(read_rows(model, file, path, err));
+done:
+    return status;
+}
+
+sbl_status sbl_pairs_model_read(sbl_pairs_model *model, const sbl_safetensors *file,
+                                const char *where, sbl_error *err)
+{
+    *model = (sbl_pairs_model){0};
+    const sbl_status status = read_model(model, file, where, err);
+    if (status != SBL_OK) sbl_pairs_model_clear(model);
+    return status;
+}

@@ -1,0 +1,40 @@
+/* [9] A table as Parquet. Rows are written as CSV first, in one plain way whatever the schema's own is, into a pending
+ * file beside the output; when all are there, DuckDB's library copies them by their types into a second one, which
+ * appears. The types are those of drawn Arrow arrays (arrow_build.h):
+ *
+ *   integer BIGINT, number DOUBLE, date DATE, datetime TIMESTAMP (in UTC where the schema says so), boolean BOOLEAN; a
+ *   category of integers or numbers as these; any other category, and what is made up, VARCHAR; missing is NULL
+ *
+ * Synthetic rows are public, so that DuckDB may see them; its session is locked to the two files, and nothing that it
+ * says is passed on, all the same. */
+#ifndef SBL_SOURCE_PARQUET_TABLE_H
+#define SBL_SOURCE_PARQUET_TABLE_H
+
+#include "base/status.h"
+#include "public/schema/schema.h"
+#include "after/sinks/writer.h"
+
+typedef struct sbl_parquet_table sbl_parquet_table;
+
+/* Could it be written? Loads the library.
+ * In:      engine  the library's path; NULL: found
+ *          schema  NULL: not known yet
+ * Returns: SBL_OK; SBL_EARG: no library, no regular file, or two columns whose names differ in the case of letters
+ *          alone, which are one name to DuckDB */
+sbl_status sbl_parquet_table_check(const char *path, const char *engine, const sbl_schema *schema,
+                                   sbl_error *err);
+
+/* Texts and the schema are copied.   Returns: as above; SBL_EMEM */
+sbl_status sbl_parquet_table_new(sbl_parquet_table **table, const char *path, const char *engine,
+                                 const sbl_schema *schema, bool overwrite, sbl_error *err);
+void sbl_parquet_table_free(sbl_parquet_table *table); /* NULL is fine */
+
+/* What the writer of its rows is given: the same columns, in the plain way. */
+const sbl_schema *sbl_parquet_table_schema(const sbl_parquet_table *table);
+
+/* Let the file appear. writer: of all rows; it is ended, also on failure, and its file is gone.
+ * Returns: SBL_OK; SBL_EIO: it could not be written; SBL_EMEM */
+sbl_status sbl_parquet_table_finish(sbl_parquet_table *table, sbl_table_writer *writer,
+                                    sbl_error *err);
+
+#endif

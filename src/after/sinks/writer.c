@@ -1,0 +1,350 @@
+/* [9] Rows as lines in a buffer that goes out every 64 KiB: through iconv where the encoding is
+ * not UTF-8, through zlib where the name ends in .gz. Categories are quoted once, when the file is
+ * opened. A regular file is pending until it is finished; a pipe or device is written in place. */
+#include "after/sinks/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/encoding.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "public/rows/cell_format.h"
+
+#define FLUSH_SIZE ((size_t)64 << 10)
+#define GZIP_WRAPPER (MAX_WBITS + 16)
+
+/* A column that is written: its name, categories and missing value ready for the file. */
+typedef struct written_column {
+    size_t index; /* in the schema */
+    const sbl_column *facts;
+    sbl_text *cells; /* categories; the last one is the missing value */
+    size_t cell_count;
+} written_column;
+
+struct sbl_table_writer {
+    char *path;
+    int descriptor;
+    bool close_descriptor; /* a device or pipe that was opened by name */
+    bool pending;          /* file is begun: descriptor belongs to it */
+    sbl_pending_file file;
+    written_column *columns;
+    size_t column_count;
+    sbl_dialect dialect;
+    sbl_text line;    /* text that waits to be written */
+    sbl_text encoded; /* the same in another encoding than UTF-8 */
+    bool begun;       /* something was written */
+    sbl_table_write_options options;
+    uint64_t rows;
+    sbl_text made; /* the cell of a made column */
+    bool gzip;
+    z_stream stream;
+    uint8_t *compressed; /* FLUSH_SIZE bytes */
+};
+
+/* What failures call it. */
+static const char *shown(const sbl_table_writer *writer)
+{
+    return strcmp(writer->path, "-") == 0 ? "standard output" : writer->path;
+}
+
+static sbl_status fail_memory(const sbl_table_writer *writer, sbl_error *err)
+{
+    return sbl_no_memory(err, writer->path);
+}
+
+static sbl_status deflate_line(sbl_table_writer *writer, int flush, sbl_error *err)
+{
+    int result;
+    writer->stream.next_in = (Bytef *)writer->line.data;
+    writer->stream.avail_in = (uInt)writer->line.length;
+    do {
+        writer->stream.next_out = writer->compressed;
+        writer->stream.avail_out = (uInt)FLUSH_SIZE;
+        result = deflate(&writer->stream, flush);
+        if (result == Z_STREAM_ERROR)
+            return sbl_fail(err, SBL_EINTERNAL, "compressing %s failed", writer->path);
+        const sbl_status status =
+            sbl_write_all(writer->descriptor, writer->compressed,
+                          FLUSH_SIZE - writer->stream.avail_out, shown(writer), err);
+        if (status != SBL_OK) return status;
+    } while (flush == Z_FINISH ? result != Z_STREAM_END : writer->stream.avail_out == 0);
+    return SBL_OK;
+}
+
+static sbl_status flush_line(sbl_table_writer *writer, bool last, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (writer->line.failed) return fail_memory(writer, err);
+    if (!sbl_encoding_is_utf8(writer->dialect.encoding)) {
+        writer->encoded.length = 0;
+        SBL_TRY(sbl_encoding_append(&writer->encoded, writer->dialect.encoding, writer->line.data,
+                                    writer->line.length, !writer->begun, err));
+        const sbl_text text = writer->line;
+        writer->line = writer->encoded;
+        writer->encoded = text;
+    }
+    writer->begun = true;
+    if (writer->gzip)
+        status = deflate_line(writer, last ? Z_FINISH : Z_NO_FLUSH, err);
+    else
+        status = sbl_write_all(writer->descriptor, writer->line.data, writer->line.length,
+                               shown(writer), err);
+    writer->line.length = 0;
+done:
+    return status;
+}
+
+static bool has_suffix(const char *path, const char *suffix)
+{
+    const size_t length = strlen(path);
+    const size_t tail = strlen(suffix);
+    return length >= tail && strcmp(path + length - tail, suffix) == 0;
+}
+
+sbl_status sbl_table_check_name(const char *path, sbl_error *err)
+{
+    static const char *const others[] = {
+        ".xlsx", ".xls",  ".ods",      ".feather", ".arrow", ".json", ".jsonl", ".ndjson",
+        ".xml",  ".html", ".sas7bdat", ".dta",     ".sav",   ".rds",  ".db",    ".sqlite",
+        ".orc",  ".avro", ".zip",      ".bz2",     ".xz",    ".zst",  ".7z"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (has_suffix(path, others[i]))
+            return sbl_fail(err, SBL_EARG,
+                            "%s: a table is written as CSV, plain or gzip (.csv, .csv.gz), or as "
+                            "Parquet (.parquet), not as %s",
+                            path, others[i]);
+    return SBL_OK;
+}
+
+static sbl_status open_target(sbl_table_writer *writer, sbl_table_write_options options,
+                              sbl_error *err)
+{
+    struct stat facts;
+    sbl_status status = SBL_OK;
+    if (strcmp(writer->path, "-") == 0) {
+        writer->descriptor = STDOUT_FILENO;
+        return SBL_OK;
+    }
+    if (stat(writer->path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
+        /* Renaming a table over a device or pipe would destroy it. */
+        writer->descriptor = open(writer->path, O_WRONLY | O_CLOEXEC);
+        writer->close_descriptor = writer->descriptor >= 0;
+        return writer->close_descriptor ? SBL_OK
+                                        : sbl_fail_errno(err, "write", writer->path, errno);
+    }
+    SBL_TRY(sbl_file_check_target(writer->path, options.overwrite, err));
+    SBL_TRY(sbl_file_begin(&writer->file, writer->path,
+                           (sbl_file_write_options){.mode = 0644, .overwrite = options.overwrite},
+                           err));
+    writer->pending = true;
+    writer->descriptor = writer->file.descriptor;
+done:
+    return status;
+}
+
+static sbl_status start_gzip(sbl_table_writer *writer, sbl_error *err)
+{
+    if (!has_suffix(writer->path, ".gz")) return SBL_OK;
+    writer->compressed = sbl_alloc_array(FLUSH_SIZE, 1);
+    if (writer->compressed == NULL ||
+        deflateInit2(&writer->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WRAPPER, 8,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        return fail_memory(writer, err);
+    writer->gzip = true;
+    return SBL_OK;
+}
+
+static bool prepare_column(written_column *column, const sbl_column *facts, size_t index,
+                           bool alone, const sbl_dialect *dialect)
+{
+    const size_t categories = facts->categories.count;
+    column->index = index;
+    column->facts = facts;
+    column->cells = sbl_alloc_array(categories + 1, sizeof *column->cells);
+    if (column->cells == NULL) return false;
+    column->cell_count = categories + 1;
+    for (size_t i = 0; i < categories; i++) {
+        const char *text = facts->categories.items[i];
+        sbl_cell_quote(&column->cells[i], text, strlen(text), alone, dialect);
+        if (column->cells[i].failed) return false;
+    }
+    if (facts->missing_allowed) {
+        const char *text = facts->missing_values.items[0];
+        sbl_cell_quote(&column->cells[categories], text, strlen(text), alone, dialect);
+    }
+    return !column->cells[categories].failed;
+}
+
+static bool is_written(const sbl_table_writer *writer, const sbl_column *facts)
+{
+    return facts->kind != SBL_COLUMN_IGNORED ||
+           (facts->made != SBL_SYNTHETIC_NOT && writer->options.make != NULL);
+}
+
+static void end_line(sbl_table_writer *writer)
+{
+    if (writer->dialect.crlf)
+        sbl_text_append(&writer->line, "\r\n", 2);
+    else
+        sbl_text_append(&writer->line, "\n", 1);
+}
+
+static sbl_status prepare_columns(sbl_table_writer *writer, const sbl_schema *schema,
+                                  sbl_error *err)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < schema->column_count; i++)
+        count += is_written(writer, &schema->columns[i]);
+    writer->columns = sbl_alloc_array(count, sizeof *writer->columns);
+    if (writer->columns == NULL) return fail_memory(writer, err);
+    if (sbl_encoding_has_mark(schema->dialect.encoding))
+        sbl_text_append(&writer->line, "\xef\xbb\xbf", 3);
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const sbl_column *facts = &schema->columns[i];
+        if (!is_written(writer, facts)) continue;
+        written_column *column = &writer->columns[writer->column_count++];
+        if (!prepare_column(column, facts, i, count == 1, &schema->dialect))
+            return fail_memory(writer, err);
+        if (!schema->dialect.header) continue;
+        if (writer->column_count > 1) sbl_text_append(&writer->line, &writer->dialect.delimiter, 1);
+        sbl_cell_quote(&writer->line, facts->name, strlen(facts->name), count == 1,
+                       &schema->dialect);
+    }
+    if (schema->dialect.header) end_line(writer);
+    return SBL_OK;
+}
+
+sbl_status sbl_table_create(sbl_table_writer **writer, const char *path, const sbl_schema *schema,
+                            sbl_table_write_options options, sbl_error *err)
+{
+    sbl_table_writer *made = NULL;
+    sbl_status status = SBL_OK;
+    *writer = NULL;
+    SBL_ALLOC(made, 1, path);
+    SBL_TRY(sbl_copy_text(&made->path, path, path, err));
+    made->dialect = schema->dialect;
+    made->options = options;
+    SBL_TRY(prepare_columns(made, schema, err));
+    SBL_TRY(open_target(made, options, err));
+    SBL_TRY(start_gzip(made, err));
+done:
+    if (status == SBL_OK)
+        *writer = made;
+    else
+        sbl_table_abandon(made);
+    return status;
+}
+
+static void put_cell(sbl_text *line, const written_column *column, const sbl_batch_column *values,
+                     size_t row, const sbl_dialect *dialect)
+{
+    char text[SBL_CELL_TEXT_SIZE];
+    const sbl_column *facts = column->facts;
+    const sbl_text *cell = NULL;
+    if (values->codes != NULL) {
+        const uint32_t codes = sbl_column_missing_code(facts) + (facts->missing_allowed ? 1U : 0U);
+        const uint32_t code = values->codes[row];
+        cell = &column->cells[code < codes ? code : facts->fallback_code];
+    } else if (values->missing != NULL && values->missing[row] != 0) {
+        cell = &column->cells[0]; /* a number has no categories: its only text is the missing one */
+    }
+    if (cell != NULL) {
+        sbl_text_append(line, cell->data, cell->length);
+        return;
+    }
+    const size_t length = sbl_cell_format(text, facts, values->values[row]);
+    if (sbl_column_is_marked(facts)) { /* marks may be any sign */
+        sbl_cell_quote(line, text, length, false, dialect);
+        return;
+    }
+    const bool quoted = memchr(text, dialect->delimiter, length) != NULL; /* a date may hold it */
+    if (quoted) sbl_text_append(line, &dialect->quote, 1);
+    sbl_text_append(line, text, length);
+    if (quoted) sbl_text_append(line, &dialect->quote, 1);
+}
+
+static void put_made_cell(sbl_table_writer *writer, const written_column *column)
+{
+    sbl_text *made = &writer->made;
+    made->length = 0;
+    writer->options.make(writer->options.context, made, column->index, writer->rows);
+    if (made->failed) writer->line.failed = true;
+    sbl_cell_quote(&writer->line, made->data, made->length, writer->column_count == 1,
+                   &writer->dialect);
+}
+
+sbl_status sbl_table_write(sbl_table_writer *writer, const sbl_batch *batch, sbl_error *err)
+{
+    for (size_t row = 0; row < batch->rows; row++, writer->rows++) {
+        for (size_t i = 0; i < writer->column_count; i++) {
+            const written_column *column = &writer->columns[i];
+            if (i > 0) sbl_text_append(&writer->line, &writer->dialect.delimiter, 1);
+            if (column->facts->kind == SBL_COLUMN_IGNORED)
+                put_made_cell(writer, column);
+            else
+                put_cell(&writer->line, column, &batch->columns[column->index], row,
+                         &writer->dialect);
+        }
+        end_line(writer);
+        if (writer->line.length < FLUSH_SIZE && !writer->line.failed) continue;
+        const sbl_status status = flush_line(writer, false, err);
+        if (status != SBL_OK) return status;
+    }
+    return SBL_OK;
+}
+
+static void free_writer(sbl_table_writer *writer)
+{
+    for (size_t i = 0; i < writer->column_count; i++) {
+        for (size_t j = 0; j < writer->columns[i].cell_count; j++)
+            sbl_text_clear(&writer->columns[i].cells[j]);
+        sbl_free(writer->columns[i].cells);
+    }
+    if (writer->gzip) (void)deflateEnd(&writer->stream);
+    if (writer->close_descriptor) (void)close(writer->descriptor);
+    sbl_text_clear(&writer->made);
+    sbl_text_clear(&writer->line);
+    sbl_text_clear(&writer->encoded);
+    sbl_free(writer->compressed);
+    sbl_free(writer->columns);
+    sbl_free(writer->path);
+    sbl_free(writer);
+}
+
+sbl_status sbl_table_finish(sbl_table_writer *writer, sbl_error *err)
+{
+    sbl_status status = flush_line(writer, true, err);
+    if (status == SBL_OK && writer->pending) {
+        writer->pending = false;
+        status = sbl_file_commit(&writer->file, err);
+    }
+    sbl_table_abandon(writer);
+    return status;
+}
+
+sbl_status sbl_table_hand_over(sbl_table_writer *writer, sbl_pending_file *file, sbl_error *err)
+{
+    sbl_status status = flush_line(writer, true, err);
+    if (status == SBL_OK && !writer->pending)
+        status =
+            sbl_fail(err, SBL_EARG, "%s is no regular file, which a table among others must be",
+                     writer->path);
+    if (status == SBL_OK) {
+        *file = writer->file;
+        writer->pending = false;
+    }
+    sbl_table_abandon(writer);
+    return status;
+}
+
+void sbl_table_abandon(sbl_table_writer *writer)
+{
+    if (writer == NULL) return;
+    if (writer->pending) sbl_file_discard(&writer->file);
+    free_writer(writer);
+}

@@ -1,0 +1,367 @@
+/* The guarantee in words. Every fact of the certificate that has no other check stands in it, so
+ * that no field can be changed without the statement disagreeing. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "door/certificate/certificate_content.h"
+
+/* Beyond this the factor is written as a power only. */
+#define LARGEST_FACTOR 100.0
+#define MOST_ALWAYS 6
+
+/* What differs between the kinds of data, by sbl_data_kind. */
+#define OF_THE_SCHEMA 4 /* of what is always public of a table: the first */
+
+static const struct {
+    const char *record;
+    const char *records;
+    const char *always_public[MOST_ALWAYS];
+    size_t always;
+    const char *not_covered[6]; /* NULL-terminated */
+} words[] = {
+    {.record = "row",
+     .records = "rows",
+     .always_public = {"schema", "bounds", "categories", "label set", "hyper-parameters",
+                       "public seed"},
+     .always = 6,
+     .not_covered = {"facts true of the population", "correlated rows beyond 1 per unit",
+                     "co-resident timing",
+                     "anything computed from the raw data outside this program",
+                     "a second ledger for the same data"}},
+    {.record = "image",
+     .records = "images",
+     .always_public = {"range of the pixels (0 to 255)", "label set", "hyper-parameters",
+                       "public seed"},
+     .always = 4,
+     .not_covered = {"facts true of the population", "correlated images beyond 1 per unit",
+                     "co-resident timing",
+                     "anything computed from the raw data outside this program",
+                     "a second ledger for the same data"}},
+};
+
+/* Where persons may own several rows. */
+static const char *const not_covered_of_persons[] = {
+    "facts true of the population",
+    "one person's rows under several ids, or without one",
+    "co-resident timing",
+    "anything computed from the raw data outside this program",
+    "a second ledger for the same data",
+    NULL};
+
+/* Sums of one process are wiped when they are released. Those of parts stood in files, or in the memory of others, which
+ * nobody here can erase. */
+const char *const *sbl_certificate_assumes_secret(const sbl_certificate_content *content)
+{
+    static const char *const usual[] = {"noise key (not stored)", "partial sums (erased)",
+                                        "raw data", NULL};
+    static const char *const in_parts[] = {
+        "noise key (not stored)",
+        "partial sums (not erased by this program: parts, and the key that they are sealed with)",
+        "raw data", NULL};
+    for (size_t i = 0; i < content->also_public_count; i++)
+        if (strcmp(content->also_public[i], SBL_ROWS_ARE_IN_PARTS) == 0 ||
+            strcmp(content->also_public[i], SBL_IMAGES_ARE_IN_PARTS) == 0)
+            return in_parts;
+    return usual;
+}
+
+const char *const *sbl_certificate_not_covered(const sbl_certificate_content *content)
+{
+    return content->ledger_facts.by_person ? not_covered_of_persons
+                                           : words[content->data].not_covered;
+}
+
+/* What is protected, in a word. */
+static const char *unit_word(const sbl_certificate_content *content)
+{
+    return content->ledger_facts.by_person ? "person" : words[content->data].record;
+}
+
+/* Was a table's schema discovered by the first releases of the run? Then it is not assumed. */
+static bool schema_is_discovered(const sbl_certificate_content *content)
+{
+    static const char method[] = "discover";
+    return content->data == SBL_DATA_TABLE && content->release_count > 0 &&
+           content->releases[0].name != NULL &&
+           strncmp(content->releases[0].name, method, sizeof method - 1) == 0;
+}
+
+const char *sbl_certificate_assumes_public(const sbl_certificate_content *content, size_t i)
+{
+    const size_t rows = sbl_certificate_rows_are_public(content) ? 1 : 0;
+    const size_t known = schema_is_discovered(content) ? OF_THE_SCHEMA : 0;
+    const size_t always = words[content->data].always - known;
+    if (i < always) return words[content->data].always_public[known + i];
+    if (i < always + rows) return "n";
+    i -= always + rows;
+    return i < content->also_public_count ? content->also_public[i] : NULL;
+}
+
+/* value with so many digits, rounded up, whatever the locale. A hair below a digit counts as the
+ * digit, so that two mathematical libraries write the same. */
+static const char *write_up(char text[SBL_DOUBLE_TEXT_SIZE], double value, int digits)
+{
+    const int exponent = value > 0.0 ? (int)floor(log10(value)) + 1 - digits : 0;
+    const double units = ceil(value / pow(10.0, exponent) - 1e-9);
+    double rounded = 0.0;
+    (void)snprintf(text, SBL_DOUBLE_TEXT_SIZE, "%llue%d", (unsigned long long)units, exponent);
+    (void)sbl_text_to_double(&rounded, text);
+    return sbl_double_to_text(text, rounded);
+}
+
+static void write_list(sbl_text *text, const char *title, const char *const *items)
+{
+    sbl_text_printf(text, "%s: ", title);
+    for (size_t i = 0; items[i] != NULL; i++)
+        sbl_text_printf(text, "%s%s", i == 0 ? "" : ", ", items[i]);
+    sbl_text_printf(text, ".\n");
+}
+
+static void write_numbers(sbl_text *text, const sbl_certificate_content *content)
+{
+    const sbl_charge *spent = &content->totals.charge;
+    char delta[SBL_DOUBLE_TEXT_SIZE];
+    char epsilon[SBL_DOUBLE_TEXT_SIZE];
+    char mu[SBL_DOUBLE_TEXT_SIZE];
+    char pure[SBL_DOUBLE_TEXT_SIZE];
+    write_up(epsilon, content->epsilon, 6);
+    sbl_double_to_text(delta, content->delta);
+    write_up(mu, content->mu, 10);
+    write_up(pure, sbl_fixed96_to_double_up(spent->eps0), 10);
+    sbl_text_printf(text, "GUARANTEE: (eps=%s, delta=%s)-differential privacy", epsilon, delta);
+    if (spent->mu2 != 0) sbl_text_printf(text, ", and mu=%s Gaussian DP", mu);
+    if (spent->eps0 != 0)
+        sbl_text_printf(text, "%s eps=%s pure DP", spent->mu2 != 0 ? " composed with" : ", and",
+                        pure);
+    sbl_text_printf(text, ",\n  for one %s", unit_word(content));
+}
+
+/* What the symbols mean for somebody who is in the data, and what this run had to do with it. */
+static void write_meaning(sbl_text *text, const sbl_certificate_content *content)
+{
+    char all[SBL_DOUBLE_TEXT_SIZE];
+    char own[SBL_DOUBLE_TEXT_SIZE];
+    char delta[SBL_DOUBLE_TEXT_SIZE];
+    char factor[SBL_DOUBLE_TEXT_SIZE] = "";
+    sbl_double_to_text(delta, content->delta);
+    if (content->epsilon < LARGEST_FACTOR) write_up(factor, exp(content->epsilon), 3);
+    sbl_text_printf(
+        text,
+        "IN WORDS: what anyone may believe about one %s, seeing all of this, changes its odds by\n"
+        "  at most a factor exp(eps)%s%s",
+        unit_word(content), factor[0] != '\0' ? " = " : "", factor);
+    if (content->delta > 0.0) sbl_text_printf(text, ", except with probability %s", delta);
+    sbl_text_printf(text,
+                    ".\nTHIS RUN: eps=%s; ALL RELEASES OF THIS LEDGER (%llu): eps=%s; at "
+                    "delta=%s.\n",
+                    write_up(own, content->own_epsilon, 6),
+                    (unsigned long long)content->totals.releases,
+                    write_up(all, content->epsilon, 6), delta);
+}
+
+/* What a row is not. Of keys the delta does not grow by the number of rows alone. */
+static void write_several(sbl_text *text, const sbl_certificate_content *content)
+{
+    const sbl_charge *spent = &content->totals.charge;
+    sbl_text_printf(text,
+                    "  One %s is protected, not one person: who owns several %s is protected less",
+                    words[content->data].record, words[content->data].records);
+    if (spent->delta == 0)
+        sbl_text_printf(text, ", g of\n  them as by g times the %s",
+                        spent->mu2 == 0    ? "eps"
+                        : spent->eps0 == 0 ? "mu"
+                                           : "mu and pure eps");
+    sbl_text_printf(text, ".\n");
+}
+
+/* Who is a person, where all its rows are one record. */
+static void write_whole_persons(sbl_text *text, const sbl_certificate_content *content)
+{
+    static const char with_orphans[] =
+        "  One person is all rows with one id, of linked tables with all that hangs on them, and "
+        "every\n  row without an id. A person's rows enter together, as one record of bounded "
+        "size,\n";
+    static const char without_orphans[] =
+        "  A person is all rows that share an id and, in linked tables, all rows that refer to "
+        "them;\n  a child row that refers to no person adds nothing. Any other row without an id "
+        "is a person\n  by itself. A person's rows enter together, as one record of bounded "
+        "size,\n";
+    sbl_text_printf(
+        text,
+        "%s  at most %llu of them; the cost is that of one record and does not grow with that "
+        "number.\n",
+        content->format < SBL_CERTIFICATE_WITHOUT_ORPHANS ? with_orphans : without_orphans,
+        (unsigned long long)content->rows_together);
+}
+
+static void write_scope(sbl_text *text, const sbl_certificate_content *content)
+{
+    char epsilon[SBL_DOUBLE_TEXT_SIZE];
+    char delta[SBL_DOUBLE_TEXT_SIZE];
+    char limit[SBL_INT128_TEXT_SIZE];
+    char stated[SBL_DOUBLE_TEXT_SIZE];
+    const sbl_budget *budget = &content->ledger_facts.budget;
+    const sbl_neighbours neighbours = content->ledger_facts.neighbours;
+    sbl_text_printf(text, " under %s neighbours ", sbl_neighbours_name(neighbours));
+    if (sbl_certificate_rows_are_public(content))
+        sbl_text_printf(text, "(n=%llu is public),\n", (unsigned long long)content->n);
+    else
+        sbl_text_printf(text, "(n is private),\n");
+    sbl_text_printf(text, "  over ALL releases (%llu) recorded in ledger %s%s\n",
+                    (unsigned long long)content->totals.releases, content->ledger_id,
+                    content->run_only ? ",\n  which was made for this run only: other runs on the "
+                                        "same data are not counted"
+                                      : "");
+    sbl_text_printf(text, "  (head %s at line %llu;\n", content->head,
+                    (unsigned long long)content->ledger_seq);
+    sbl_text_printf(text, "  stated at delta=%s; budget eps=%s, delta=%s, mu^2=%s%s).\n",
+                    sbl_double_to_text(stated, content->delta), budget->epsilon, budget->delta,
+                    budget->mu2 == 0 ? SBL_NO_LIMIT : sbl_u128_to_text(limit, budget->mu2),
+                    budget->mu2 == 0 ? "" : "/2^96");
+    if (content->rows_together != 0)
+        write_whole_persons(text, content);
+    else if (content->ledger_facts.by_person)
+        sbl_text_printf(
+            text,
+            "  One person is all rows with one id, and every row without an id; at most "
+            "%llu of a person's\n  rows count, the others add nothing.\n",
+            (unsigned long long)content->ledger_facts.rows_per_unit);
+    else
+        write_several(text, content);
+    sbl_text_printf(text, "  eps, delta include +%s / +%s for sampler and discretisation error.\n",
+                    write_up(epsilon, content->allowance.epsilon, 2),
+                    write_up(delta, content->allowance.delta, 2));
+}
+
+static bool may_hold_free_blocks(const sbl_certified_release *release)
+{
+    for (size_t b = 0; b < release->block_count; b++)
+        if (release->blocks[b].kind != SBL_BLOCK_VECTOR) return true;
+    return false;
+}
+
+/* Beside moments and persons the multipliers stand here: the smaller one of a family may be free, and
+ * so may persons, and a change of it would show nowhere else. */
+static void write_block(sbl_text *text, const sbl_certified_release *release, size_t b)
+{
+    const sbl_block *block = &release->blocks[b];
+    const bool named = release->of != NULL;
+    sbl_text_printf(text, " %s%s%s", named ? release->of[b] : "", named ? " (" : "", block->name);
+    if (sbl_block_is_moments(block)) sbl_text_printf(text, " of %s", block->source);
+    sbl_text_printf(text, "%s%llu x %llu", named ? ", " : " (",
+                    (unsigned long long)sbl_block_columns(block, release->classes),
+                    (unsigned long long)block->width);
+    if (may_hold_free_blocks(release))
+        sbl_text_printf(text, ", times %llu", (unsigned long long)block->multiplier);
+    sbl_text_printf(text, ")");
+}
+
+static void write_release(sbl_text *text, const sbl_certified_release *release,
+                          const sbl_certificate_content *content)
+{
+    sbl_text_printf(text, "RELEASED: %s (rid %s) at line %llu, %s noise on", release->name,
+                    release->rid, (unsigned long long)release->seq,
+                    sbl_mechanism_name(release->mechanism));
+    for (size_t b = 0; b < release->block_count; b++) {
+        if (b != 0) sbl_text_printf(text, ",");
+        write_block(text, release, b);
+    }
+    sbl_text_printf(text, ";\n  method %s, plan %s, semblance %s,\n  file %s.\n", content->method,
+                    release->plan, content->version, release->out);
+}
+
+/* What it is of, when and by whom it was made, and where the schema's facts came from. */
+static void write_about(sbl_text *text, const sbl_certificate_content *content)
+{
+    if (content->title != NULL) sbl_text_printf(text, "DATA SET: %s.\n", content->title);
+    sbl_text_printf(text, "MADE: %s", content->date);
+    if (content->by != NULL) sbl_text_printf(text, ", by %s", content->by);
+    sbl_text_printf(text, ".\n");
+    /* Else one that says nothing of a device could be called the version before. */
+    if (content->format > SBL_CERTIFICATE_OLDEST)
+        sbl_text_printf(text, "CERTIFICATE: of version %u.\n", content->format);
+    if (content->schema[0] != '\0')
+        sbl_text_printf(text, "SCHEMA: sha256 %s;\n  its bounds and categories: %s.\n",
+                        content->schema, content->origin);
+}
+
+/* What was made of the releases, and by which device: no cost follows from it. */
+static void write_files(sbl_text *text, const sbl_certificate_content *content)
+{
+    if (content->trained_on != NULL)
+        sbl_text_printf(text, "TRAINED ON: %s, after the releases.\n", content->trained_on);
+    for (size_t i = 0; i < content->file_count; i++)
+        sbl_text_printf(text, "%s: %s%sfile %s.\n", content->files[i].is_model ? "MODEL" : "OUTPUT",
+                        content->files[i].name, content->files[i].name[0] != '\0' ? ", " : "",
+                        content->files[i].hash);
+}
+
+/* Parts of 10,000 as a percentage, to the last digit. */
+static void write_percent(sbl_text *text, int64_t parts)
+{
+    const long long whole = parts < 0 ? -(long long)parts : (long long)parts;
+    sbl_text_printf(text, "%s%lld.%02lld %%", parts < 0 ? "-" : "", whole / 100, whole % 100);
+}
+
+static void write_health(sbl_text *text, const sbl_certificate_content *content)
+{
+    if (content->health_count == 0) return;
+    const char *what = "cells that did not fit the schema";
+    if (content->data == SBL_DATA_IMAGES) what = "files that are no image of the set's size";
+    if (content->rows_together != 0)
+        what = "persons with at least half of a column's cells not fitting the schema";
+    sbl_text_printf(text, "HEALTH: %s, of the first release, and the deviation of their noise:\n ",
+                    what);
+    for (size_t i = 0; i < content->health_count; i++) {
+        const sbl_certified_health *health = &content->health[i];
+        sbl_text_printf(text, "%s %s ", i == 0 ? "" : ",", health->column);
+        write_percent(text, health->misfits);
+        sbl_text_printf(text, " (");
+        write_percent(text, health->deviation);
+        sbl_text_printf(text, ")");
+    }
+    sbl_text_printf(text, ".\n");
+}
+
+static void write_assumes_public(sbl_text *text, const sbl_certificate_content *content)
+{
+    const char *item;
+    sbl_text_printf(text, "ASSUMES PUBLIC: ");
+    for (size_t i = 0; (item = sbl_certificate_assumes_public(content, i)) != NULL; i++)
+        sbl_text_printf(text, "%s%s", i == 0 ? "" : ", ", item);
+    sbl_text_printf(text, ".\n");
+}
+
+/* Names of columns are the owner's words: nothing in them may turn or hide a word of the guarantee. */
+static char *finish(sbl_text *raw)
+{
+    sbl_text text = {.failed = raw->failed};
+    if (!raw->failed) sbl_text_append_plain(&text, raw->data);
+    sbl_text_clear(raw);
+    if (text.failed) sbl_text_clear(&text);
+    return text.data;
+}
+
+char *sbl_certificate_statement(const sbl_certificate_content *content)
+{
+    sbl_text text = {0};
+    const char *reason = sbl_certificate_no_guarantee(content);
+    if (reason == NULL)
+        write_numbers(&text, content);
+    else
+        sbl_text_printf(&text, "GUARANTEE: NONE: %s.\n  It was accounted for one %s", reason,
+                        unit_word(content));
+    write_scope(&text, content);
+    if (reason == NULL) write_meaning(&text, content);
+    write_about(&text, content);
+    for (size_t r = 0; r < content->release_count; r++)
+        write_release(&text, &content->releases[r], content);
+    write_files(&text, content);
+    write_health(&text, content);
+    write_assumes_public(&text, content);
+    write_list(&text, "ASSUMES SECRET", sbl_certificate_assumes_secret(content));
+    write_list(&text, "NOT COVERED", sbl_certificate_not_covered(content));
+    return finish(&text);
+}

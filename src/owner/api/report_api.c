@@ -1,0 +1,211 @@
+/* Reports of certificates and evaluations (include/semblance/report.h). */
+#include "semblance/report.h"
+
+#include <string.h>
+
+#include "run/api/synthesizer.h"
+#include "base/caller_struct.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "owner/evaluate/pictures.h"
+#include "run/pipeline/job.h"
+#include "public/plan/plan.h"
+#include "door/release/release.h"
+#include "owner/report/report.h"
+#include "semblance/certificate.h"
+#include "semblance/files.h"
+#include "records/source/data_handle.h"
+
+/* What a page is made of, and the marks of the handles in use. */
+typedef struct work {
+    sbl_report_options options;
+    sbl_mark *data, *synth;
+    sbl_facts facts; /* of the synthesizer's release */
+    sbl_report_preview preview;
+    json_t *pictures;
+} work;
+
+static void clear(work *w)
+{
+    sbl_report_preview_clear(&w->preview);
+    json_decref(w->pictures);
+    sbl_facts_clear(&w->facts);
+    sbl_use_end(w->synth);
+    sbl_use_end(w->data);
+}
+
+static sbl_status check_files(const sbl_report_options *options, sbl_error *err)
+{
+    const sbl_data *synthetic = options->synthetic;
+    const sbl_named_file files[] = {
+        {"the report", options->path, true},
+        {"the synthetic data", synthetic != NULL ? synthetic->path : NULL, false},
+        {"the synthetic labels", synthetic != NULL ? synthetic->images.labels : NULL, false}};
+    if (options->path == NULL) return SBL_OK;
+    const sbl_status status = sbl_files_check(files, sizeof files / sizeof files[0], err);
+    return status == SBL_OK ? sbl_file_check_target(options->path, options->overwrite, err)
+                            : status;
+}
+
+/* One that is sound, and of images where such are shown beside it. */
+static sbl_status check_certificate(const sbl_report_options *options, sbl_error *err)
+{
+    sbl_guarantee facts = {.struct_size = sizeof facts};
+    const sbl_data *shown = options->synthetic;
+    const sbl_status status =
+        sbl_certificate_read(&facts, NULL, options->certificate, strlen(options->certificate), err);
+    if (status == SBL_OK && shown != NULL && shown->kind == SBL_DATA_IMAGES && !facts.images)
+        return sbl_fail(err, SBL_EINPUT,
+                        "the certificate is not of an image set: the images are not of it");
+    return status;
+}
+
+/* Everything that can be known to fail beforehand. */
+static sbl_status begin(work *w, const sbl_report_options *options, sbl_error *err)
+{
+    sbl_report_options *ours = &w->options;
+    sbl_status status = SBL_OK;
+    ours->struct_size = sizeof *ours;
+    SBL_TRY(sbl_struct_take(ours, sizeof *ours, options, "options", err));
+    if (ours->synthetic != NULL) SBL_TRY(sbl_data_use(&w->data, ours->synthetic, err));
+    if (ours->synth != NULL)
+        SBL_TRY(sbl_synthesizer_use(&w->synth, ours->synth, SBL_USE_READS, err));
+    SBL_TRY(check_files(ours, err));
+    if (ours->certificate == NULL && ours->synth != NULL)
+        ours->certificate = sbl_synthesizer_kept(ours->synth, SBL_KEPT_CERTIFICATE);
+    if (ours->certificate != NULL) SBL_TRY(check_certificate(ours, err));
+done:
+    return status;
+}
+
+/* ---- what is shown ---- */
+
+/* Of a synthesizer's classes: its release, or else its model. */
+static sbl_status find_facts(const sbl_image_facts **images, work *w, sbl_error *err)
+{
+    sbl_synthesizer *synth = w->options.synth;
+    const sbl_item item = sbl_synthesizer_in(synth, SBL_KEPT_RELEASE);
+    sbl_release *release = NULL;
+    sbl_plan plan = {0};
+    sbl_status status = SBL_OK;
+    if (sbl_item_exists(item)) {
+        SBL_TRY(sbl_release_load(&release, item, err));
+        SBL_TRY(sbl_plan_parse(&plan, &w->facts, release->plan, "the release", err));
+        *images = &w->facts.images;
+    } else {
+        SBL_TRY(sbl_synthesizer_describe(synth, err));
+        *images = &synth->facts.images;
+    }
+done:
+    sbl_plan_clear(&plan);
+    sbl_release_free(release);
+    return status;
+}
+
+/* Classes and channels as an evaluation of the set found them; nothing where it says none. */
+static sbl_status take_shape(sbl_image_place *place, const char *evaluation, sbl_error *err)
+{
+    json_t *document = NULL;
+    const sbl_status status =
+        sbl_json_parse(&document, evaluation, strlen(evaluation), "the evaluation", err);
+    const json_t *images = json_object_get(document, "images");
+    const json_int_t classes = json_integer_value(json_object_get(images, "classes"));
+    const json_int_t channels =
+        json_integer_value(json_array_get(json_object_get(images, "shape"), 2));
+    if (place->classes == 0 && classes > 0) place->classes = (size_t)classes;
+    if (channels > 0) place->channels = (size_t)channels;
+    json_decref(document);
+    return status;
+}
+
+static sbl_status show_images(work *w, sbl_error *err)
+{
+    sbl_image_place place = w->options.synthetic->images;
+    const sbl_image_facts *facts = NULL;
+    sbl_status status = SBL_OK;
+    if (w->options.synth != NULL) {
+        SBL_TRY(find_facts(&facts, w, err));
+        place.classes = facts->classes;
+        place.channels = facts->channels;
+    } else if (w->options.evaluation != NULL) {
+        SBL_TRY(take_shape(&place, w->options.evaluation, err));
+    }
+    SBL_TRY(sbl_report_preview_make(&w->preview, &place,
+                                    facts != NULL ? (const char *const *)facts->names : NULL, err));
+    w->preview.given = w->options.synth == NULL;
+done:
+    return status;
+}
+
+static sbl_status show_linked(work *w, sbl_error *err)
+{
+    const sbl_schema *schema = w->options.schema;
+    const sbl_table *tables[SBL_MOST_TABLES];
+    sbl_status status = SBL_OK;
+    for (size_t t = 0; t < schema->table_count; t++) {
+        const sbl_data *one;
+        SBL_TRY(sbl_data_linked(&one, w->options.synthetic, schema->tables[t].name, err));
+        SBL_TRY(sbl_data_table(&tables[t], one, err));
+    }
+    SBL_TRY(sbl_linked_pictures(&w->pictures, tables, schema, err));
+done:
+    return status;
+}
+
+static sbl_status show_table(work *w, sbl_error *err)
+{
+    const sbl_table *table;
+    const sbl_schema *schema = w->options.schema;
+    sbl_status status = SBL_OK;
+    SBL_NEED(schema);
+    if (schema->table_count != 0) return show_linked(w, err);
+    SBL_TRY(sbl_data_table(&table, w->options.synthetic, err));
+    SBL_TRY(sbl_table_pictures(&w->pictures, table, schema, err));
+done:
+    return status;
+}
+
+/* ---- the page ---- */
+
+sbl_status sbl_report_check(const sbl_report_options *options, sbl_error *err)
+{
+    work w = {0};
+    const sbl_status status = begin(&w, options, err);
+    clear(&w);
+    return status;
+}
+
+sbl_status sbl_report(char **html, const sbl_report_options *options, sbl_error *err)
+{
+    work w = {0};
+    char *page = NULL;
+    sbl_status status = SBL_OK;
+    if (html != NULL) *html = NULL;
+    SBL_TRY(begin(&w, options, err));
+    if (html == NULL && w.options.path == NULL)
+        SBL_FAIL(err, SBL_EARG, "there is no place for the report");
+    /* Without a certificate nothing says that they may be shown; an evaluation has its own pictures of a table. */
+    if (w.options.certificate != NULL && w.options.synthetic != NULL) {
+        if (w.options.synthetic->kind == SBL_DATA_IMAGES)
+            SBL_TRY(show_images(&w, err));
+        else if (w.options.evaluation == NULL)
+            SBL_TRY(show_table(&w, err));
+    }
+    const sbl_page_options how = {
+        .title = w.options.title, .preview = &w.preview, .pictures = w.pictures};
+    SBL_TRY(sbl_report_render(&page, w.options.certificate, w.options.evaluation, &how, err));
+    if (w.options.path != NULL) {
+        const sbl_file_write_options as = {.mode = w.options.evaluation == NULL ? 0644 : 0600,
+                                           .overwrite = w.options.overwrite};
+        SBL_TRY(sbl_file_write(w.options.path, page, strlen(page), as, err));
+    }
+    if (html != NULL) {
+        *html = page;
+        page = NULL;
+    }
+done:
+    sbl_free(page);
+    clear(&w);
+    return status;
+}

@@ -1,0 +1,109 @@
+/* The part of histories in words: persons, their events and what holds them together. */
+#include "owner/evaluate/evaluation_text.h"
+
+#define WIDTH 38
+
+static void put_title(sbl_text *text, const char *title)
+{
+    sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", WIDTH, title, "synth.", "floor", "ceiling");
+}
+
+/* A line for a triple that exists. */
+static void put_distance(sbl_text *text, const json_t *triple, const char *words)
+{
+    if (!json_is_number(json_object_get(triple, "synthetic"))) return;
+    sbl_put_name(text, words, WIDTH);
+    sbl_put_triple(text, triple, "%.4f");
+    sbl_text_printf(text, "\n");
+}
+
+/* The same with the name of a column behind the words. */
+static void put_column(sbl_text *text, const json_t *column, const char *member, const char *words)
+{
+    sbl_text line = {0};
+    sbl_text_printf(&line, "%s %s", words, sbl_string_of(column, "name"));
+    if (line.failed) text->failed = true;
+    put_distance(text, json_object_get(column, member), line.failed ? "" : line.data);
+    sbl_text_clear(&line);
+}
+
+/* Rounded down, so that 1 is all persons. */
+static void put_share(sbl_text *text, const json_t *triple, const char *words)
+{
+    static const char *const names[] = {"synthetic", "floor", "ceiling"};
+    if (!json_is_number(json_object_get(triple, "synthetic"))) return;
+    sbl_put_name(text, words, WIDTH);
+    for (size_t i = 0; i < 3; i++) sbl_put_share(text, json_object_get(triple, names[i]));
+    sbl_text_printf(text, "\n");
+}
+
+static void put_shares(sbl_text *text, const json_t *histories)
+{
+    sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", WIDTH, "Histories, share of persons", "synth.",
+                    "floor", "real");
+    put_share(text, json_object_get(histories, "constant"),
+              "their columns are the same in all rows");
+    put_share(text, json_object_get(histories, "in_order"), "their events stand in order");
+}
+
+static void put_persons(sbl_text *text, const json_t *histories, const char *role)
+{
+    const json_t *persons = json_object_get(json_object_get(histories, "persons"), role);
+    if (!json_is_integer(persons)) return;
+    sbl_text_printf(
+        text, "  %-10s %8lld persons, %.2f events each\n", role,
+        (long long)json_integer_value(persons),
+        json_number_value(json_object_get(json_object_get(histories, "events_per_person"), role)));
+}
+
+static void put_head(sbl_text *text, const json_t *histories)
+{
+    sbl_text_printf(text, "\nPersons by ");
+    sbl_put_line(text, sbl_string_of(histories, "unit"));
+    if (json_object_get(histories, "why") != NULL) {
+        sbl_text_printf(text, ": not compared, since ");
+        sbl_put_line(text, sbl_string_of(histories, "why"));
+        sbl_text_printf(text, "\n");
+        return;
+    }
+    sbl_text_printf(text, "; events in the order of ");
+    sbl_put_line(text, json_is_string(json_object_get(histories, "order"))
+                           ? sbl_string_of(histories, "order")
+                           : "rows");
+    sbl_text_printf(text, "\n");
+    put_persons(text, histories, "real");
+    put_persons(text, histories, "synthetic");
+    put_persons(text, histories, "train");
+}
+
+void sbl_put_histories(sbl_text *text, const json_t *histories)
+{
+    static const struct {
+        const char *member, *words;
+    } lines[] = {
+        {"events", "number of events, TVD"},
+        {"events_person", "  by person's columns, TVD"},
+        {"person_event", "person's x event's columns, TVD"},
+        {"previous_this", "previous x this event, TVD"},
+        {"previous_same", "  of the same column, TVD"},
+        {"gap", "gaps between events, KS"},
+        {"gap_gap", "gap x next gap, TVD"},
+        {"span", "first to last event, KS"},
+    };
+    size_t i;
+    const json_t *column;
+    if (!json_is_object(histories)) return;
+    put_head(text, histories);
+    if (json_object_get(histories, "why") != NULL) return;
+    put_title(text, "Histories");
+    for (i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        put_distance(text, json_object_get(histories, lines[i].member), lines[i].words);
+    put_title(text, "Of each person, KS");
+    json_array_foreach(json_object_get(histories, "columns"), i, column)
+    {
+        put_column(text, column, "total", "sum of");
+        put_column(text, column, "mean", "mean of");
+        put_column(text, column, "distinct", "different values of");
+    }
+    put_shares(text, histories);
+}

@@ -1,0 +1,110 @@
+/* Runs the measures of an evaluation with the synthetic rows in the place of the real ones too,
+ * and strikes from the result what compares. No real record is opened. */
+#include "owner/evaluate/pictures.h"
+
+#include "base/json.h"
+#include "public/rows/codec.h"
+#include "owner/fidelity/histories.h"
+#include "owner/fidelity/linked.h"
+#include "owner/fidelity/measures.h"
+
+/* A picture shows no more; and the work, which grows with the square of the columns, stays small. */
+#define MOST_ROWS 20000
+
+/* Some persons with their events; nothing where nobody is said to own a row. */
+static sbl_status add_people(json_t **pictures, const sbl_frame *frame, const sbl_view *view,
+                             const sbl_schema *schema, sbl_error *err)
+{
+    sbl_history_columns columns = {0};
+    sbl_history_table table = {0};
+    sbl_status status = SBL_OK;
+    if (frame->persons == NULL) return SBL_OK;
+    SBL_TRY(sbl_history_columns_init(&columns, view, schema, err));
+    SBL_TRY(sbl_history_table_init(&table, frame, &columns, err));
+    *pictures = sbl_json_put(*pictures, "people", sbl_history_people(&table, &columns));
+    if (*pictures == NULL) status = sbl_no_memory(err, "pictures");
+done:
+    sbl_history_table_clear(&table);
+    sbl_history_columns_clear(&columns);
+    return status;
+}
+
+/* Of a table that was compared with itself: what would compare goes. */
+static void strip(json_t *columns, json_t *pairs)
+{
+    static const char *const measures[] = {"tvd", "ks", "wasserstein"};
+    json_t *item;
+    size_t i;
+    json_array_foreach(columns, i, item)
+    {
+        for (size_t m = 0; m < 3; m++) (void)json_object_del(item, measures[m]);
+        (void)json_object_del(json_object_get(item, "histogram"), "real");
+    }
+    json_array_foreach(pairs, i, item)(void) json_object_del(item, "real");
+}
+
+static sbl_status measure(json_t **pictures, const sbl_tables *tables, const sbl_view *view,
+                          sbl_error *err)
+{
+    json_t *columns = NULL, *association = NULL, *pairs = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_measure_columns(&columns, tables, view, err));
+    SBL_TRY(sbl_measure_association(&association, tables, view, err));
+    SBL_TRY(sbl_measure_pairs(&pairs, tables, view, association, err));
+    strip(columns, pairs);
+    *pictures =
+        json_pack("{s:I, s:O, s:O}", "rows", (json_int_t)tables->frames[SBL_ROLE_SYNTHETIC].rows,
+                  "columns", columns, "pairs", pairs);
+    if (*pictures == NULL) status = sbl_no_memory(err, "pictures");
+done:
+    json_decref(columns);
+    json_decref(association);
+    json_decref(pairs);
+    return status;
+}
+
+sbl_status sbl_table_pictures(json_t **pictures, const sbl_table *table, const sbl_schema *schema,
+                              sbl_error *err)
+{
+    sbl_codec codec = {0};
+    sbl_view view = {0};
+    sbl_tables tables = {.threads = 1};
+    sbl_frame *frame = &tables.frames[SBL_ROLE_SYNTHETIC];
+    json_t *made = NULL;
+    sbl_status status = SBL_OK;
+    *pictures = NULL;
+    SBL_TRY(sbl_codec_init(&codec, schema, err));
+    SBL_TRY(sbl_view_init(&view, &codec, err));
+    SBL_TRY(sbl_frame_read_first(frame, table, &codec, MOST_ROWS, NULL, err));
+    if (frame->rows == 0) goto done;
+    tables.frames[SBL_ROLE_REAL] =
+        *frame; /* the same rows: every measure of two tables is of one */
+    SBL_TRY(measure(&made, &tables, &view, err));
+    SBL_TRY(add_people(&made, frame, &view, schema, err));
+    *pictures = made;
+    made = NULL;
+done:
+    json_decref(made);
+    sbl_frame_clear(frame);
+    sbl_view_clear(&view);
+    sbl_codec_clear(&codec);
+    return status;
+}
+
+sbl_status sbl_linked_pictures(json_t **pictures, const sbl_table *const *tables,
+                               const sbl_schema *schema, sbl_error *err)
+{
+    sbl_linked_plan plan = {0};
+    sbl_linked_set set = {0};
+    sbl_status status = SBL_OK;
+    *pictures = NULL;
+    SBL_TRY(sbl_linked_plan_init(&plan, schema, err));
+    SBL_TRY(sbl_linked_set_read(&set, &plan, tables, NULL, err));
+    *pictures = json_pack("{s:I, s:o}", "rows", (json_int_t)set.tables[0].frame.rows, "units",
+                          sbl_linked_units(&plan, &set));
+    if (*pictures == NULL) status = sbl_no_memory(err, "pictures");
+done:
+    sbl_linked_set_clear(&set);
+    sbl_linked_plan_clear(&plan);
+    return status;
+}

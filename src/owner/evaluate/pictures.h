@@ -1,0 +1,25 @@
+/* What a synthetic table looks like, for pictures of it alone: no real record is near. */
+#ifndef SBL_EVALUATE_PICTURES_H
+#define SBL_EVALUATE_PICTURES_H
+
+#include <jansson.h>
+
+#include "base/status.h"
+#include "public/schema/schema.h"
+#include "records/rows/table.h"
+
+/* "columns" and "pairs" as an evaluation has them (docs/FORMATS.md), without what compares, and where the
+ * schema has a unit the "people" of its histories, of the first rows of a synthetic table; "rows": how many
+ * were read. pictures: the caller's;
+ * NULL of a table without rows.
+ * Privacy: the table is drawn from releases, and so is this.
+ * Returns: SBL_OK, SBL_EINPUT, SBL_EIO, SBL_EMEM */
+sbl_status sbl_table_pictures(json_t **pictures, const sbl_table *table, const sbl_schema *schema,
+                              sbl_error *err);
+
+/* Of linked tables (schema->table_count, in the schema's order): "rows" of the root, and "units" as an evaluation has
+ * them. */
+sbl_status sbl_linked_pictures(json_t **pictures, const sbl_table *const *tables,
+                               const sbl_schema *schema, sbl_error *err);
+
+#endif

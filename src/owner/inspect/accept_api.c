@@ -1,0 +1,83 @@
+/* A guessed schema becomes the owner's: proposals are taken or struck, and what is left is public. */
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "public/rules/rules.h"
+#include "public/schema/proposals.h"
+#include "public/schema/schema.h"
+#include "semblance/files.h"
+#include "semblance/synthesizer.h"
+#include "records/source/schema_load.h"
+
+#define SCHEMA_FILE_LIMIT ((size_t)64 << 20)
+
+/* Is it a schema still, with constraints that can be kept? */
+static sbl_status check_text(const char *text, const char *where, sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    sbl_rules *rules = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_schema_parse(&schema, text, strlen(text), where, err));
+    SBL_TRY(sbl_rules_new(&rules, schema, err));
+done:
+    sbl_rules_free(rules);
+    sbl_schema_free(schema);
+    return status;
+}
+
+static sbl_status read_and_accept(char **text, sbl_text *said, const char *path, const char *take,
+                                  sbl_error *err)
+{
+    json_t *object = NULL;
+    sbl_schema *schema = NULL;
+    size_t taken;
+    size_t struck;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_schema_load(&schema, path, false, err));
+    if (schema->table_count > 0)
+        SBL_FAIL(err, SBL_EARG, "%s: a package: accept the schema of each table by itself", path);
+    SBL_TRY(sbl_json_read(&object, path, SCHEMA_FILE_LIMIT, err));
+    SBL_TRY(sbl_proposals_accept(object, take, &taken, &struck, path, err));
+    *text = sbl_json_pretty(object);
+    if (*text == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
+    SBL_TRY(check_text(*text, path, err));
+    sbl_text_printf(said, "accepted: what it says of the columns is public");
+    if (taken + struck > 0)
+        sbl_text_printf(said, "; %zu of %zu proposals taken, %zu dropped", taken, taken + struck,
+                        struck);
+    sbl_text_printf(said, "\n");
+done:
+    json_decref(object);
+    sbl_schema_free(schema);
+    return status;
+}
+
+sbl_status sbl_schema_accept(char **schema, char **words, const char *schema_path, const char *take,
+                             const char *output, bool overwrite, sbl_error *err)
+{
+    const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
+    sbl_text said = {0};
+    sbl_status status = SBL_OK;
+    if (schema != NULL) *schema = NULL;
+    if (words != NULL) *words = NULL;
+    SBL_NEED(schema);
+    SBL_NEED(words);
+    SBL_NEED(schema_path);
+    const sbl_named_file target = {"the accepted schema", output, true};
+    SBL_TRY(sbl_files_check(&target, 1, err));
+    if (output != NULL) SBL_TRY(sbl_file_check_target(output, overwrite, err));
+    SBL_TRY(read_and_accept(schema, &said, schema_path, take, err));
+    if (said.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
+    if (output != NULL) SBL_TRY(sbl_file_write(output, *schema, strlen(*schema), as_public, err));
+    *words = said.data;
+    said = (sbl_text){0};
+done:
+    sbl_text_clear(&said);
+    if (status != SBL_OK && schema != NULL) {
+        sbl_free(*schema);
+        *schema = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,240 @@
+/* What a schema's columns become, and what a table holds that it does not foresee. */
+#include <math.h>
+#include <string.h>
+
+#include "owner/inspect/prune.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/os_random.h"
+#include "base/text.h"
+#include "run/methods/method_options.h"
+#include "public/rules/rules.h"
+#include "public/schema/schema.h"
+#include "semblance/account.h"
+#include "semblance/files.h"
+#include "semblance/synthesizer.h"
+#include "owner/inspect/broken_rules.h"
+#include "records/source/data_handle.h"
+#include "records/formats/diagnose.h"
+#include "owner/inspect/guess.h"
+#include "owner/inspect/person_tally.h"
+#include "records/rows/unit_id.h"
+
+/* A table held against its schema. */
+typedef struct check {
+    sbl_text words;
+    sbl_broken_rules broken;
+    sbl_person_tally persons; /* where the schema has a unit */
+    const char *keys_of;      /* in linked tables: the table that its key names; else NULL */
+    sbl_progress_listener listener;
+} check;
+
+/* A column of the file that the schema does not name: a fact of the container. */
+static void note_extra(void *context, const char *name)
+{
+    check *c = context;
+    sbl_text_printf(&c->words, "%s: in the table, not in the schema: left out\n", name);
+}
+
+static void take_rows(void *context, const sbl_batch *batch)
+{
+    check *c = context;
+    sbl_broken_rules_take(&c->broken, batch);
+    if (batch->units != NULL) sbl_person_tally_take(&c->persons, batch);
+}
+
+/* Persons, where the schema has them: all, and what is theirs. */
+static sbl_status begin_persons(check *c, const sbl_schema *schema, uint8_t *key, sbl_error *err)
+{
+    bool *own = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(own, schema->column_count, "persons");
+    for (size_t i = 0; i < schema->column_count; i++)
+        own[i] = schema->columns[i].per_unit && schema->columns[i].kind != SBL_COLUMN_IGNORED;
+    SBL_TRY(sbl_os_random(key, SBL_SIPHASH_KEY_SIZE, err));
+    SBL_TRY(sbl_person_tally_begin(&c->persons, schema, own, UINT32_MAX, err));
+done:
+    sbl_free(own);
+    return status;
+}
+
+/* NOT PRIVATE, as the first line says. */
+static sbl_status check_table(check *c, const sbl_table *table, const sbl_schema *schema,
+                              const sbl_rules *rules, sbl_error *err)
+{
+    uint8_t key[SBL_SIPHASH_KEY_SIZE] = {0};
+    const bool persons = schema->rows_per_unit != 0;
+    const sbl_table_options reading = {
+        .extra_column = note_extra, .context = c, .unit_key = persons ? key : NULL};
+    sbl_diagnosis diagnosis = {0};
+    sbl_status status = SBL_OK;
+    sbl_text_printf(&c->words, "\n");
+    if (persons) SBL_TRY(begin_persons(c, schema, key, err));
+    SBL_TRY(sbl_broken_rules_begin(&c->broken, rules, schema, err));
+    SBL_TRY(sbl_table_diagnose(&diagnosis, table, schema, &reading, take_rows, err));
+    sbl_diagnosis_describe(&c->words, &diagnosis, schema);
+    if (persons) SBL_TRY(sbl_person_tally_describe(&c->words, &c->persons, c->keys_of, err));
+    SBL_TRY(sbl_broken_rules_describe(&c->words, &c->broken, err));
+done:
+    sbl_broken_rules_clear(&c->broken);
+    sbl_person_tally_clear(&c->persons);
+    sbl_wipe(key, sizeof key);
+    sbl_diagnosis_clear(&diagnosis);
+    return status;
+}
+
+/* What the schema of one table says, held against the table where there is one. */
+static sbl_status check_one(check *c, const sbl_schema *schema, const sbl_data *data,
+                            sbl_error *err)
+{
+    const sbl_table *table;
+    sbl_rules *rules = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_rules_new(&rules, schema, err));
+    sbl_schema_describe(&c->words, schema, c->keys_of);
+    sbl_rules_describe(&c->words, rules);
+    if (data == NULL) goto done;
+    SBL_TRY(sbl_data_table(&table, data, err));
+    sbl_table heard = *table;
+    heard.listener = &c->listener;
+    SBL_TRY(check_table(c, &heard, schema, rules, err));
+done:
+    sbl_rules_free(rules);
+    return status;
+}
+
+/* Of linked tables each by itself. */
+static sbl_status check_each(check *c, const sbl_schema *schema, const sbl_data *data,
+                             sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    for (size_t t = 0; t < schema->table_count; t++) {
+        const sbl_data *own = NULL;
+        if (t > 0) sbl_text_printf(&c->words, "\n");
+        sbl_schema_describe_table(&c->words, schema, t);
+        c->keys_of = sbl_schema_keys_of(schema, t);
+        if (data != NULL) SBL_TRY(sbl_data_linked(&own, data, schema->tables[t].name, err));
+        SBL_TRY(check_one(c, schema->tables[t].schema, own, err));
+    }
+done:
+    return status;
+}
+
+static sbl_status check_schema(char **text, const sbl_schema *schema, const sbl_data *data,
+                               sbl_error *err)
+{
+    check c = {0};
+    sbl_status status = SBL_OK;
+    if (data != NULL) {
+        c.listener.progress = data->progress;
+        c.listener.context = data->context;
+    }
+    SBL_TRY(schema->table_count > 0 ? check_each(&c, schema, data, err)
+                                    : check_one(&c, schema, data, err));
+    SBL_TRY(sbl_text_check(&c.words, "a schema", err));
+    *text = sbl_plain_lines(c.words.data);
+    c.words = (sbl_text){0};
+done:
+    sbl_text_clear(&c.words);
+    return status;
+}
+
+sbl_status sbl_schema_check(char **text, const sbl_schema *schema, sbl_data *data, sbl_error *err)
+{
+    sbl_schema *own = NULL;
+    sbl_mark *used = NULL;
+    sbl_status status = SBL_OK;
+    if (text != NULL) *text = NULL;
+    SBL_NEED(text);
+    SBL_NEED(schema);
+    if (data != NULL) {
+        SBL_TRY(sbl_data_use(&used, data, err));
+        if (data->kind != SBL_DATA_TABLE)
+            SBL_FAIL(err, SBL_EARG, "%s holds images, not a table", data->name);
+        SBL_TRY(sbl_schema_copy(&own, schema, err));
+        SBL_TRY(sbl_data_apply_written(&own, data, err));
+        schema = own;
+    }
+    SBL_TRY(check_schema(text, schema, data, err));
+done:
+    sbl_schema_free(own);
+    sbl_use_end(used);
+    return status;
+}
+
+/* Group privacy at a reference that the words name: epsilon 1 and delta 1e-6 for a row. */
+static double epsilon_of_person(uint64_t rows)
+{
+    double mu = 0;
+    double epsilon = 0;
+    if (sbl_gdp_mu(&mu, 1.0, 1e-6, NULL) != SBL_OK ||
+        sbl_mixed_epsilon(&epsilon, sbl_gdp_group(mu, rows), 0, 0, 1e-6, NULL) != SBL_OK)
+        return INFINITY;
+    return epsilon;
+}
+
+static sbl_status list_proposals(sbl_text *notes, const char *json, const char *where,
+                                 sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    const sbl_status status = sbl_schema_parse(&schema, json, strlen(json), where, err);
+    if (status == SBL_OK) sbl_schema_describe_proposals(notes, schema);
+    sbl_schema_free(schema);
+    return status;
+}
+
+static sbl_status guess_schema(char **schema, char **notes, const sbl_table *table,
+                               const sbl_dialect_given *given, sbl_error *err)
+{
+    sbl_text words = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_table_guess(schema, &words, table, given, epsilon_of_person, err));
+    SBL_TRY(sbl_schema_prune(schema, table->name, err));
+    SBL_TRY(list_proposals(&words, *schema, table->name, err));
+    SBL_TRY(sbl_text_check(&words, "a schema", err));
+    *notes = sbl_plain_lines(words.data);
+    words = (sbl_text){0};
+done:
+    sbl_text_clear(&words);
+    if (status != SBL_OK) {
+        sbl_free(*schema);
+        *schema = NULL;
+    }
+    return status;
+}
+
+sbl_status sbl_schema_guess(char **schema, char **notes, sbl_data *data, const char *output,
+                            bool overwrite, sbl_error *err)
+{
+    const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
+    const sbl_table *table;
+    char *json = NULL, *words = NULL;
+    sbl_mark *used = NULL;
+    sbl_status status = SBL_OK;
+    if (schema != NULL) *schema = NULL;
+    if (notes != NULL) *notes = NULL;
+    SBL_NEED(schema);
+    SBL_NEED(data);
+    SBL_TRY(sbl_data_use(&used, data, err));
+    SBL_TRY(sbl_data_table(&table, data, err));
+    const sbl_named_file files[] = {{"the input", data->path, false}, {"the schema", output, true}};
+    SBL_TRY(sbl_files_check(files, 2, err));
+    if (output != NULL) SBL_TRY(sbl_file_check_target(output, overwrite, err));
+    SBL_TRY(sbl_data_keep(data, err));
+    sbl_progress_listener listener = {.progress = data->progress, .context = data->context};
+    sbl_table heard = *table;
+    heard.listener = &listener;
+    SBL_TRY(guess_schema(&json, &words, &heard, &data->written, err));
+    if (output != NULL) SBL_TRY(sbl_file_write(output, json, strlen(json), as_public, err));
+    *schema = json;
+    json = NULL;
+    if (notes != NULL) {
+        *notes = words;
+        words = NULL;
+    }
+done:
+    sbl_free(json);
+    sbl_free(words);
+    sbl_use_end(used);
+    return status;
+}

@@ -1,0 +1,101 @@
+/* The parts of a report, in the order in which they stand in it, and how they read an evaluation. Each writes nothing when the
+ * evaluation does not have what it shows; failures are remembered in out. */
+#ifndef SBL_REPORT_SECTIONS_H
+#define SBL_REPORT_SECTIONS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+#include "door/certificate/certificate_content.h"
+
+/* ---- reading: what is missing or of another type is NaN, NULL or empty, and is shown as a dash; nothing fails ---- */
+
+/* A measure of the synthetic table beside what independent columns and real data reach. */
+typedef struct sbl_fact_triple {
+    double synthetic;
+    double floor;
+    double ceiling;
+} sbl_fact_triple;
+
+/* NaN when it is no number. */
+double sbl_fact_number_of(const json_t *object, const char *name);
+double sbl_fact_item(const json_t *list, size_t i);
+
+/* NULL when it is no string. */
+const char *sbl_fact_text_of(const json_t *object, const char *name);
+
+sbl_fact_triple sbl_fact_triple_of(const json_t *object, const char *name);
+
+/* value moved into [low, high]; NaN becomes low. For what is drawn. */
+double sbl_fact_within(double value, double low, double high);
+
+/* The indices 0..count-1 by falling key, NaN last, equal keys in order; sbl_free(). NULL when out
+ * of memory. */
+size_t *sbl_fact_order(const double *keys, size_t count);
+
+/* ---- sections ---- */
+
+/* The most columns that get a picture, and the most rows of a heat map. */
+#define SBL_REPORT_PICTURES 48
+#define SBL_REPORT_OPEN_PICTURES 9 /* of these; the others are folded away */
+#define SBL_REPORT_HEAT_COLUMNS 60
+/* Table rows beyond this are folded away until the reader asks. */
+#define SBL_REPORT_OPEN_ROWS 40
+
+/* What the private and the synthetic data are called. */
+typedef struct sbl_report_words {
+    const char *record;  /* "row" */
+    const char *records; /* "rows" */
+    const char *set;     /* "table" */
+    const char *unit;    /* of what is added up: "record" */
+    const char *says;    /* what a record does: "says" */
+    const char *that;    /* one that was named: "that row" */
+} sbl_report_words;
+
+extern const sbl_report_words sbl_report_words_of_tables, sbl_report_words_of_images;
+
+/* Is this a certificate of an image set? */
+bool sbl_report_is_of_images(const sbl_certificate_content *certificate);
+
+const sbl_report_words *sbl_report_words_of(const sbl_certificate_content *certificate);
+
+/* Columns and pairs of a synthetic table alone. guaranteed: the certificate promises something. */
+void sbl_report_show_pictures(sbl_text *out, const json_t *pictures, bool guaranteed);
+
+/* What is guaranteed, by what and assuming what. text: the certificate as it was given. */
+void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certificate,
+                          const char *statement, const char *text);
+
+/* Its part that folds away: blocks, sensitivities, noise, costs. */
+void sbl_report_costs(sbl_text *out, const sbl_certificate_content *certificate);
+
+/* The comparisons of an evaluation: all of them NOT PRIVATE. */
+void sbl_report_glance(sbl_text *out, const json_t *evaluation);
+/* The largest of a column's distances: what columns are ordered by. */
+double sbl_report_worst(const json_t *column);
+void sbl_report_columns(sbl_text *out, const json_t *evaluation);
+/* One column as a <figure>: the shares of its values in the real and in the synthetic table. */
+void sbl_histogram_write(sbl_text *out, const json_t *column);
+void sbl_report_pairs(sbl_text *out, const json_t *evaluation);
+/* Maps of the pairs of a list. */
+void sbl_report_pair_maps(sbl_text *out, const json_t *list);
+/* Persons and their events: figures, and some synthetic persons. */
+void sbl_report_histories(sbl_text *out, const json_t *evaluation);
+/* Linked tables, and some synthetic units with their rows. */
+void sbl_report_linked(sbl_text *out, const json_t *evaluation);
+/* Such units alone; nothing where there are none. */
+void sbl_report_units(sbl_text *out, const json_t *units);
+/* Time lines of synthetic persons. */
+void sbl_report_people(sbl_text *out, const json_t *people);
+void sbl_report_marginals(sbl_text *out, const json_t *evaluation);
+/* A table cell, rounded down, so that 1 is all of them. */
+void sbl_report_share(sbl_text *out, double share);
+void sbl_report_constraints(sbl_text *out, const json_t *evaluation);
+void sbl_report_association(sbl_text *out, const json_t *evaluation);
+void sbl_report_utility(sbl_text *out, const json_t *evaluation);
+void sbl_report_disclosure(sbl_text *out, const json_t *evaluation);
+void sbl_report_images(sbl_text *out, const json_t *evaluation);
+
+#endif

@@ -1,0 +1,246 @@
+/* [8] Drawn persons that break a constraint, mended in two turns: the persons' own columns, by those of other
+ * persons; then row after row, by columns of other rows, in the row or in the one before, so that what follows
+ * from the order of rows is kept as far as it goes. A row that was mended stays good: whoever changes it later
+ * looks at it, and at the row after it, again. Post-processing: public domains, a public seed and drawn rows. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "public/rules/crowd.h"
+
+#define SETTLE_STEPS 200
+#define EXCHANGE_TRIES 64
+#define ALL_COLUMNS_FROM (SBL_RULES_TRIES / 4 * 3)
+
+static bool has_next(const sbl_crowd *m, size_t row)
+{
+    return row + 1 < m->rows && !sbl_crowd_is_first(m, row + 1) && !m->left_out[row + 1];
+}
+
+static size_t first_of(const sbl_crowd *m, size_t row)
+{
+    while (!sbl_crowd_is_first(m, row)) row--;
+    return row;
+}
+
+/* A row that was changed, and the one that looks back at it. */
+static bool both_hold(const sbl_crowd *m, size_t row)
+{
+    return sbl_crowd_holds(m, row) &&
+           (m->of_persons || !has_next(m, row) || sbl_crowd_holds(m, row + 1));
+}
+
+/* ---- which columns are to change ---- */
+
+/* Those of the marks that may change, but for the order of rows: that is for settling. */
+static bool add_marks(const sbl_crowd *m, bool *to, const bool *marks)
+{
+    bool added = false;
+    for (size_t c = 0; c < m->rules->columns; c++) {
+        if (!marks[c] || !sbl_crowd_may_change(m, c) || c == m->rules->schema->order) continue;
+        to[c] = true;
+        added = true;
+    }
+    return added;
+}
+
+static void mark_fault(const sbl_crowd *m, size_t fault, bool all)
+{
+    const sbl_rules *rules = m->rules;
+    if (fault == sbl_rules_faults(rules)) return;
+    if (fault < rules->count && rules->items[fault].parsed.looks_back) {
+        (void)add_marks(m, m->here, rules->items[fault].here);
+        (void)add_marks(m, m->before, rules->items[fault].before);
+        return;
+    }
+    const sbl_computed *computed =
+        fault >= rules->count ? &rules->computed[fault - rules->count] : NULL;
+    if (!all && computed != NULL && computed->rule == SBL_NO_RULE &&
+        sbl_crowd_may_change(m, computed->column)) {
+        m->here[computed->column] = true; /* the difference alone, its base stays */
+        return;
+    }
+    if (!all && computed == NULL && add_marks(m, m->here, rules->items[fault].changed)) return;
+    (void)add_marks(m, m->here, sbl_rules_fault_columns(rules, fault));
+}
+
+static void mark(const sbl_crowd *m, size_t row, bool all)
+{
+    memset(m->here, 0, m->rules->columns * sizeof *m->here);
+    memset(m->before, 0, m->rules->columns * sizeof *m->before);
+    for (size_t i = 0; i < sbl_crowd_faults(m); i++)
+        if (sbl_crowd_at_fault(m, i, row)) mark_fault(m, i, all);
+}
+
+/* ---- from other rows ---- */
+
+static size_t another(const sbl_crowd *m, sbl_model_rng *rng)
+{
+    const size_t row = (size_t)sbl_model_rng_below(rng, m->rows);
+    return m->of_persons ? first_of(m, row) : row;
+}
+
+static void swap_marked(const sbl_crowd *m, const bool *marks, size_t one, size_t other)
+{
+    for (size_t c = 0; c < m->rules->columns; c++) {
+        if (!marks[c]) continue;
+        const double value = sbl_crowd_base(m, one)[c];
+        sbl_crowd_base(m, one)[c] = sbl_crowd_base(m, other)[c];
+        sbl_crowd_base(m, other)[c] = value;
+    }
+    sbl_crowd_expand(m, one);
+    sbl_crowd_expand(m, other);
+}
+
+/* Marked columns of a row, the one to be mended or the one before it, change places with those of another, where
+ * all then hold: every column keeps its values, and how often. */
+static bool exchange(const sbl_crowd *m, size_t row, size_t changed, const bool *marks,
+                     sbl_model_rng *rng)
+{
+    if (!sbl_marks_any(marks, m->rules->columns)) return false;
+    for (size_t i = 0; i < EXCHANGE_TRIES; i++) {
+        const size_t other = another(m, rng);
+        if (other == changed || m->left_out[other]) continue;
+        swap_marked(m, marks, changed, other);
+        if (sbl_crowd_holds(m, changed) && sbl_crowd_holds(m, row) && both_hold(m, other))
+            return true;
+        swap_marked(m, marks, changed, other);
+    }
+    return false;
+}
+
+static void keep_rows(const sbl_crowd *m, size_t row, bool back)
+{
+    const size_t columns = m->rules->columns, size = columns * sizeof *m->base;
+    for (size_t i = sbl_crowd_is_first(m, row) ? 1 : 0; i < 2; i++) {
+        double *kept = m->kept + i * columns, *base = sbl_crowd_base(m, row - 1 + i);
+        memcpy(back ? base : kept, back ? kept : base, size);
+        if (back) sbl_crowd_expand(m, row - 1 + i);
+    }
+}
+
+static void take(const sbl_crowd *m, const bool *marks, size_t row, size_t other)
+{
+    for (size_t c = 0; c < m->rules->columns; c++)
+        if (marks[c]) sbl_crowd_base(m, row)[c] = sbl_crowd_base(m, other)[c];
+    sbl_crowd_expand(m, row);
+}
+
+/* Marked columns together from another row: of the row before, of this one in turn, then of both. */
+static bool borrow(const sbl_crowd *m, size_t row, sbl_model_rng *rng)
+{
+    const size_t columns = m->rules->columns;
+    keep_rows(m, row, false);
+    for (size_t i = 0; i < SBL_RULES_TRIES; i++) {
+        const bool all = i >= ALL_COLUMNS_FROM;
+        if (i == 0 || i == ALL_COLUMNS_FROM) mark(m, row, all);
+        const bool back = !sbl_crowd_is_first(m, row) && sbl_marks_any(m->before, columns);
+        const bool here = sbl_marks_any(m->here, columns) && (all || !back || i % 2 == 1);
+        const size_t other = another(m, rng);
+        if (back && (all || !here)) take(m, m->before, row - 1, other);
+        if (here) take(m, m->here, row, other);
+        if (sbl_crowd_holds(m, row) && (!back || sbl_crowd_holds(m, row - 1))) return true;
+        keep_rows(m, row, true);
+    }
+    return false;
+}
+
+/* ---- what can be computed ---- */
+
+/* "c = f(previous ...)" is computed, where less is wrong then. True: nothing is. */
+static bool assign(const sbl_crowd *m, size_t row)
+{
+    const size_t faults = sbl_crowd_count(m, row);
+    bool some = false;
+    keep_rows(m, row, false);
+    for (size_t i = 0; i < m->rules->count; i++) {
+        const sbl_rule *rule = &m->rules->items[i];
+        sbl_alone alone;
+        if (!rule->parsed.looks_back || !sbl_rule_alone(rule, &alone) || alone.op != SBL_OP_EQUAL ||
+            !sbl_crowd_may_change(m, alone.column) || !sbl_crowd_at_fault(m, i, row))
+            continue;
+        const double value = sbl_crowd_solve(m, row, rule, &alone);
+        if (isnan(value)) continue;
+        sbl_crowd_base(m, row)[alone.column] = value;
+        sbl_crowd_expand(m, row);
+        some = true;
+    }
+    if (some && sbl_crowd_count(m, row) >= faults) keep_rows(m, row, true);
+    return some && sbl_crowd_holds(m, row);
+}
+
+/* ---- the turns ---- */
+
+/* The columns of the person are those of its first row. */
+static void spread(const sbl_crowd *m, size_t first)
+{
+    for (size_t row = first; row < m->rows && (row == first || !sbl_crowd_is_first(m, row));
+         row++) {
+        for (size_t c = 0; c < m->rules->columns; c++)
+            if (sbl_crowd_is_own(m, c)) sbl_crowd_base(m, row)[c] = sbl_crowd_base(m, first)[c];
+        sbl_crowd_expand(m, row);
+    }
+}
+
+/* The last resort: of a person's first row the columns of one that is known to hold; no row is known that could
+ * follow another. */
+static void give_up(const sbl_crowd *m, size_t row, bool stays)
+{
+    const sbl_rules *rules = m->rules;
+    if (stays || sbl_crowd_is_first(m, row)) {
+        for (size_t c = 0; c < rules->columns; c++)
+            if (rules->spoken_of[c] && (!m->of_persons || sbl_crowd_is_own(m, c)))
+                sbl_crowd_base(m, row)[c] = rules->witness[c];
+        if (sbl_crowd_is_first(m, row))
+            spread(m, row);
+        else
+            sbl_crowd_expand(m, row);
+        return;
+    }
+    for (; row < m->rows && !sbl_crowd_is_first(m, row); row++) m->left_out[row] = true;
+}
+
+static void mend(const sbl_crowd *m, size_t row, bool stays, sbl_model_rng *rng)
+{
+    size_t fault;
+    if (assign(m, row)) return;
+    mark(m, row, false);
+    if (!sbl_crowd_is_first(m, row) && exchange(m, row, row - 1, m->before, rng)) return;
+    if (exchange(m, row, row, m->here, rng) || borrow(m, row, rng)) return;
+    if (!sbl_crowd_settle(m, row, SETTLE_STEPS, &fault, rng)) give_up(m, row, stays);
+}
+
+static void take_turn(const sbl_crowd *m, const sbl_repair *how)
+{
+    const uint64_t stream = m->of_persons ? SBL_STREAM_OF_PERSONS : 0;
+    sbl_model_rng rng;
+    for (size_t row = 0; row < m->rows; row++) {
+        if (m->left_out[row] || (m->of_persons && !sbl_crowd_is_first(m, row)) ||
+            sbl_crowd_holds(m, row))
+            continue;
+        sbl_model_rng_init(&rng, how->seed, SBL_RNG_RULES, stream | (how->first + row + 1));
+        mend(m, row, how->all_stay, &rng);
+    }
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): they are written through a copy */
+sbl_status sbl_rules_repair_persons(const sbl_rules *rules, double *base, double *full, size_t rows,
+                                    const uint64_t *persons, const sbl_repair *how, bool *left_out,
+                                    sbl_error *err)
+{
+    sbl_crowd m = {
+        .base = base, .full = full, .persons = persons, .rows = rows, .left_out = left_out};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_crowd_init(&m, rules, err));
+    memset(left_out, 0, rows * sizeof *left_out);
+    for (size_t row = 0; row < rows; row++) sbl_crowd_expand(&m, row);
+    m.of_persons = true;
+    take_turn(&m, how);
+    for (size_t row = 0; row < rows; row++)
+        if (sbl_crowd_is_first(&m, row)) spread(&m, row);
+    m.of_persons = false;
+    take_turn(&m, how);
+done:
+    sbl_pool_clear(&m.pool);
+    return status;
+}

@@ -1,0 +1,57 @@
+/* Several tables that are linked by keys, as one schema (schema.h, sbl_linked_table).
+ *
+ * The file format is the Frictionless Data Package: `resources` with a Table Schema each, whose primaryKey
+ * and foreignKeys say what hangs on what. One table is the root, whose rows are the persons; every other
+ * one that is synthesised names a row of one table by a foreign key, the root or a table that itself hangs on
+ * it. A resource with "semblance": {"public": true} is a look-up table: it is not synthesised, and a
+ * field with a foreign key into it is a category of its keys, which are listed in the field's enum. */
+#ifndef SBL_SCHEMA_PACKAGE_H
+#define SBL_SCHEMA_PACKAGE_H
+
+#include "base/json.h"
+#include "base/status.h"
+#include "public/schema/schema.h"
+
+/* Of an object with `resources`; sbl_schema_parse() calls it.
+ * Returns: SBL_OK; SBL_EINPUT: one line that names the table and says what to do; SBL_EMEM */
+sbl_status sbl_package_parse(sbl_schema **schema, const json_t *object, const char *where,
+                             sbl_error *err);
+/* The canonical package: tables in the schema's order, without look-up tables; sbl_package_parse() reads it
+ * back as an equal schema. NULL when out of memory. */
+json_t *sbl_package_to_json(const sbl_schema *schema, bool with_origin);
+
+/* A schema of linked tables from those of its tables. tables: (count), taken also on failure; of each
+ * name, path, parent and schema are given, and key and parent_key as columns of the table's own schema;
+ * the rest is filled in. */
+sbl_status sbl_schema_widen(sbl_schema **wide, sbl_linked_table *tables, size_t count,
+                            sbl_error *err);
+/* Tables that are given so, like those of `wide`, but each with a copy of another schema of as many columns:
+ * schemas (wide->table_count). NULL in *tables on failure. */
+sbl_status sbl_linked_tables_copy(sbl_linked_table **tables, const sbl_schema *wide,
+                                  const sbl_schema *const *schemas, sbl_error *err);
+void sbl_linked_tables_free(sbl_linked_table *tables, size_t count);
+
+/* ---- inside the reader ---- */
+
+json_t *sbl_schema_to_json_with_origin(const sbl_schema *schema);
+
+/* A resource as it is read: texts and objects are the package's. */
+typedef struct sbl_resource {
+    const json_t *object;
+    const json_t *fields; /* the list of its schema's fields */
+    const char *name;
+    const char *path;       /* NULL: none */
+    bool is_public;         /* a look-up table */
+    const char *key;        /* its primaryKey, NULL: none */
+    const char *parent_key; /* its field that names a row of another table; NULL: none */
+    size_t parent;          /* that one among the resources, or SBL_NO_TABLE */
+    bool one_row; /* its primaryKey is what names the parent's row: of each there is one at most */
+} sbl_resource;
+
+/* The field of this name, or NULL. */
+const json_t *sbl_resource_field(const sbl_resource *resource, const char *name);
+/* The schema of a table by itself: its keys are no statistics, its unit is what it hangs on. */
+sbl_status sbl_resource_schema(sbl_schema **schema, const sbl_resource *resource, const char *where,
+                               sbl_error *err);
+
+#endif

@@ -1,0 +1,217 @@
+/* Works on the JSON of a schema file, not on the parsed schema: a proposal that is taken is
+ * merged into fields and options as a person would have typed it, and the parser judges the
+ * result after. */
+#include "public/schema/proposals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "public/schema/field_fail.h"
+#include "public/schema/schema.h"
+
+#define ACCEPTED "accepted as public by its owner, who had it guessed from the table"
+
+/* ---- reading ---- */
+
+static bool is_proposal(const json_t *item)
+{
+    const json_t *fields = json_object_get(item, "fields");
+    const json_t *table = json_object_get(item, "semblance");
+    bool good = json_is_string(json_object_get(item, "kind")) &&
+                json_is_string(json_object_get(item, "words")) &&
+                (fields == NULL || json_is_array(fields)) &&
+                (table == NULL || json_is_object(table)) && (fields != NULL || table != NULL);
+    for (size_t i = 0; good && i < json_array_size(fields); i++)
+        good = json_is_string(json_object_get(json_array_get(fields, i), "name"));
+    return good;
+}
+
+sbl_status sbl_proposals_parse(sbl_strings *words, const json_t *options, const char *where,
+                               sbl_error *err)
+{
+    const json_t *list = json_object_get(options, "proposals");
+    const size_t count = json_array_size(list);
+    if (list == NULL) return SBL_OK;
+    if (!json_is_array(list) || count > SBL_MOST_PROPOSALS)
+        return sbl_fail_schema(err, where, "semblance.proposals must be a list of at most %d",
+                               SBL_MOST_PROPOSALS);
+    if (!sbl_strings_reserve(words, count)) return sbl_no_memory(err, where);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *item = json_array_get(list, i);
+        sbl_text text = {0};
+        if (!is_proposal(item))
+            return sbl_fail_schema(err, where,
+                                   "semblance.proposals[%zu] has no kind, no words, or neither "
+                                   "fields nor semblance",
+                                   i);
+        sbl_text_printf(&text, "%s: %s", json_string_value(json_object_get(item, "kind")),
+                        json_string_value(json_object_get(item, "words")));
+        const bool good = !text.failed && sbl_strings_add(words, text.data);
+        sbl_text_clear(&text);
+        if (!good) return sbl_no_memory(err, where);
+    }
+    return SBL_OK;
+}
+
+/* ---- choosing ---- */
+
+/* Does an entry of a choice, a number from 1 or a kind, mean this proposal? */
+static bool means(const char *entry, size_t length, const json_t *item, size_t number)
+{
+    const char *kind = json_string_value(json_object_get(item, "kind"));
+    char *end;
+    if (strlen(kind) == length && strncmp(entry, kind, length) == 0) return true;
+    const unsigned long given = strtoul(entry, &end, 10);
+    return entry[0] >= '1' && entry[0] <= '9' && end == entry + length && given == number;
+}
+
+/* Mark what a choice takes. */
+static sbl_status choose(bool *taken, const json_t *list, const char *take, sbl_error *err)
+{
+    const size_t count = json_array_size(list);
+    for (const char *entry = take; *entry != '\0';) {
+        const size_t length = strcspn(entry, ",");
+        const bool all = length == 3 && strncmp(entry, "all", 3) == 0;
+        bool found = all || (length == 4 && strncmp(entry, "none", 4) == 0);
+        for (size_t i = 0; i < count; i++)
+            if (all || means(entry, length, json_array_get(list, i), i + 1)) {
+                taken[i] = true;
+                found = true;
+            }
+        if (!found && count == 0)
+            return sbl_fail(err, SBL_EARG, "'%.*s' is no proposal: the schema has none that waits",
+                            (int)length, entry);
+        if (!found)
+            return sbl_fail(
+                err, SBL_EARG,
+                "'%.*s' is no proposal: there are numbers 1 to %zu, kinds, all and none",
+                (int)length, entry, count);
+        entry += length + (entry[length] == ',' ? 1 : 0);
+    }
+    return SBL_OK;
+}
+
+/* ---- taking ---- */
+
+/* Put the members of part into object[name], which is made where it is not there. */
+static bool merge(json_t *object, const char *name, json_t *part)
+{
+    json_t *own = json_object_get(object, name);
+    if (part == NULL) return true;
+    if (own == NULL) return json_object_set(object, name, part) == 0;
+    return json_object_update(own, part) == 0;
+}
+
+/* A column that gets a role is nothing else. */
+static bool take_role(json_t *field, json_t *options)
+{
+    const char *name;
+    void *next;
+    json_t *member;
+    json_object_foreach_safe(field, next, name, member)
+    {
+        if (strcmp(name, "name") != 0 && json_object_del(field, name) != 0) return false;
+    }
+    return json_object_set(field, "semblance", options) == 0;
+}
+
+static sbl_status take_field(json_t *schema, const json_t *piece, const char *where, sbl_error *err)
+{
+    const char *name = json_string_value(json_object_get(piece, "name"));
+    json_t *options = json_object_get(piece, "semblance");
+    json_t *fields = json_object_get(schema, "fields");
+    for (size_t i = 0; i < json_array_size(fields); i++) {
+        json_t *field = json_array_get(fields, i);
+        const char *own = json_string_value(json_object_get(field, "name"));
+        if (own == NULL || strcmp(own, name) != 0) continue;
+        const bool good =
+            json_object_get(options, "role") != NULL
+                ? take_role(field, options)
+                : merge(field, "constraints", json_object_get(piece, "constraints")) &&
+                      merge(field, "semblance", options);
+        return good ? SBL_OK : sbl_no_memory(err, where);
+    }
+    return sbl_fail_schema(err, where, "a proposal names '%s', which is not one of the columns",
+                           name);
+}
+
+/* Of the table: constraints are added to those that are there, all else is set. */
+static sbl_status take_table(json_t *options, json_t *piece, const char *where, sbl_error *err)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(piece, key, value)
+    {
+        json_t *own = json_object_get(options, key);
+        const bool add = strcmp(key, "constraints") == 0 && json_is_array(own);
+        if ((add ? json_array_extend(own, value) : json_object_set(options, key, value)) != 0)
+            return sbl_no_memory(err, where);
+    }
+    return SBL_OK;
+}
+
+static sbl_status take_one(json_t *schema, json_t *options, const json_t *item, const char *where,
+                           sbl_error *err)
+{
+    const json_t *fields = json_object_get(item, "fields");
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; i < json_array_size(fields); i++)
+        SBL_TRY(take_field(schema, json_array_get(fields, i), where, err));
+    SBL_TRY(take_table(options, json_object_get(item, "semblance"), where, err));
+done:
+    return status;
+}
+
+/* ---- the owner's word ---- */
+
+static bool is_guessed(const json_t *options)
+{
+    return sbl_origin_is_guess(
+        json_string_value(json_object_get(json_object_get(options, "origin"), "how")));
+}
+
+/* Which facts of a column were guessed matters no more. */
+static void forget_origins(json_t *schema)
+{
+    json_t *fields = json_object_get(schema, "fields");
+    for (size_t i = 0; i < json_array_size(fields); i++) {
+        json_t *field = json_array_get(fields, i);
+        json_t *options = json_object_get(field, "semblance");
+        (void)json_object_del(options, "origin");
+        if (options != NULL && json_object_size(options) == 0)
+            (void)json_object_del(field, "semblance");
+    }
+}
+
+sbl_status sbl_proposals_accept(json_t *schema, const char *take, size_t *taken, size_t *struck,
+                                const char *where, sbl_error *err)
+{
+    json_t *options = json_object_get(schema, "semblance");
+    json_t *list = json_object_get(options, "proposals");
+    const size_t count = json_array_size(list);
+    bool chosen[SBL_MOST_PROPOSALS] = {false};
+    sbl_strings words = {0};
+    sbl_status status = SBL_OK;
+    *taken = *struck = 0;
+    SBL_TRY(sbl_proposals_parse(&words, options, where, err));
+    if (count > 0 && take == NULL) {
+        status = sbl_fail_hint(err, SBL_EARG, SBL_HINT_TAKE, where,
+                               "%s holds %zu proposals: say which to take", where, count);
+        goto done;
+    }
+    if (take != NULL) SBL_TRY(choose(chosen, list, take, err));
+    for (size_t i = 0; i < count; i++)
+        if (chosen[i]) SBL_TRY(take_one(schema, options, json_array_get(list, i), where, err));
+    for (size_t i = 0; i < count; i++) *taken += chosen[i];
+    *struck = count - *taken;
+    (void)json_object_del(options, "proposals");
+    if (is_guessed(options)) {
+        forget_origins(schema);
+        if (json_object_set_new(options, "origin", json_pack("{s:s}", "how", ACCEPTED)) != 0)
+            status = sbl_no_memory(err, where);
+    }
+done:
+    sbl_strings_clear(&words);
+    return status;
+}

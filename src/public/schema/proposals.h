@@ -1,0 +1,32 @@
+/* What `schema guess` saw and leaves to the owner: semblance.proposals, a list of pieces of a schema with
+ * words for each, to be taken or struck.
+ *
+ *   {"kind": "unit", "words": "up to 12 rows hold the same value ...",
+ *    "fields": [{"name": "patient", "semblance": {"role": "id", "id": "P-####"}}],
+ *    "semblance": {"unit": "patient", "max_rows_per_unit": 12}}
+ *
+ * Until one is taken it is no part of what a schema means. */
+#ifndef SBL_SCHEMA_PROPOSALS_H
+#define SBL_SCHEMA_PROPOSALS_H
+
+#include "base/json.h"
+#include "base/status.h"
+#include "public/schema/schema.h"
+
+#define SBL_MOST_PROPOSALS 200
+
+/* The words of each, with its kind before them. options: the schema's semblance object, or NULL.
+ * Returns: SBL_OK; SBL_EINPUT for what is no proposal; SBL_EMEM */
+sbl_status sbl_proposals_parse(sbl_strings *words, const json_t *options, const char *where,
+                               sbl_error *err);
+
+/* Take some proposals of a schema, strike the others, and say that the owner has accepted what was
+ * guessed: nothing of it says "guessed" any more. What becomes of it is for the parser to judge.
+ * In:      take  "all", "none", or numbers (from 1) and kinds, separated by commas; NULL: there must be
+ *                no proposals
+ * Out:     taken, struck  how many
+ * Returns: SBL_OK; SBL_EARG for a choice that cannot be; SBL_EINPUT; SBL_EMEM */
+sbl_status sbl_proposals_accept(json_t *schema, const char *take, size_t *taken, size_t *struck,
+                                const char *where, sbl_error *err);
+
+#endif

@@ -1,0 +1,148 @@
+/* [3] The features `hermite` and `hermite-product`. In mode `kernel` a record is only its levels,
+ * and its integers are looked up in tables of which every pair was compared; in mode `norm` the
+ * values are computed in double, multiplied out over the factors of a part, and clipped as any
+ * feature. */
+#include "records/features/hermite.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "records/accumulate/levels.h"
+#include "records/accumulate/sum.h"
+#include "base/memory.h"
+#include "base/size.h"
+
+/* ---- public ---- */
+
+/* Masked by class: a record moves the sums of its own class and no other. */
+void sbl_hermite_describe(const void *made, sbl_block *block, double *weight)
+{
+    const sbl_hermite *h = made;
+    const double norm = sqrt((double)h->part_count);
+    *block = (sbl_block){.width = h->width,
+                         .per_class = true,
+                         .bound2 = SBL_GRID_BOUND2,
+                         .pairwise = h->kernel,
+                         .levels = h->levels};
+    memcpy(block->name, h->name, strlen(h->name) + 1);
+    block->scale =
+        h->kernel ? sbl_levels_scale(h->levels) : sbl_block_scale(h->width, block->bound2, norm);
+    *weight = 1.0 / norm / block->scale;
+}
+
+/* ---- records ---- */
+
+static size_t coordinates_of(const sbl_hermite *h)
+{
+    return h->facts->shape.numeric + h->facts->shape.categorical;
+}
+
+/* One coordinate's values of a part at most. */
+static size_t most_values(const sbl_hermite *h)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < h->factor_count; i++)
+        if (h->factors[i].width > most) most = h->factors[i].width;
+    return most;
+}
+
+/* Mode kernel: levels (slice, coordinates). Mode norm: features (slice, width), then one coordinate's values. */
+size_t sbl_hermite_workspace_bytes(const void *made)
+{
+    const sbl_hermite *h = made;
+    const size_t rows = sbl_slice_rows(h->facts);
+    size_t count;
+    if (h->kernel) return rows * coordinates_of(h) * sizeof(uint32_t);
+    if (!sbl_size_mul(&count, rows, h->width) || !sbl_size_add(&count, count, most_values(h)) ||
+        !sbl_size_mul(&count, count, sizeof(double)))
+        return SIZE_MAX;
+    return count;
+}
+
+/* A coordinate of a record as a number; categories have none. */
+static double number_of(const sbl_hermite *h, const sbl_records *records, size_t r, size_t i)
+{
+    const sbl_facts *facts = h->facts;
+    return facts->kind == SBL_DATA_IMAGES
+               ? (double)records->pixels[r * facts->shape.numeric + i] / 255.0
+               : records->numeric[r * facts->heads.numeric_count + i];
+}
+
+/* One that does not exist is category 0, as in records/features/onehot.h. */
+static uint32_t code_of(const sbl_hermite *h, const sbl_records *records, size_t r, size_t k)
+{
+    const sbl_facts *facts = h->facts;
+    const uint32_t code =
+        records->codes[r * facts->heads.categorical_count + facts->code_columns[k]];
+    return code < facts->shape.cardinalities[k] ? code : 0;
+}
+
+/* The nearest of the levels 0, 1 / (n - 1), .., 1; what is no number is level 0. */
+static uint32_t level_of(double x, size_t levels)
+{
+    const double top = (double)(levels - 1);
+    const double at = x * top + 0.5;
+    return (uint32_t)(at >= 0.0 ? (at < top ? at : top) : 0.0);
+}
+
+static sbl_status add_levels(sbl_sum *sum, size_t block, const sbl_hermite *h, uint32_t *levels,
+                             const sbl_records *records, sbl_error *err)
+{
+    const sbl_facts *facts = h->facts;
+    const size_t d = facts->shape.numeric;
+    uint32_t *level = levels;
+    for (size_t r = 0; r < records->rows; r++) {
+        if (facts->kind == SBL_DATA_IMAGES)
+            for (size_t i = 0; i < d; i++) *level++ = records->pixels[r * d + i];
+        else
+            for (size_t i = 0; i < d; i++)
+                *level++ =
+                    level_of(records->numeric[r * facts->heads.numeric_count + i], h->level_count);
+        for (size_t k = 0; k < facts->shape.categorical; k++) *level++ = code_of(h, records, r, k);
+    }
+    return sbl_sum_add_levels(sum, block, levels, err);
+}
+
+/* to = what stands there (x) phi: from behind, so that nothing is overwritten before it is used. */
+static void multiply_in(double *to, size_t count, const double *phi, size_t width)
+{
+    for (size_t i = count; i-- > 0;) {
+        const double value = to[i];
+        for (size_t j = width; j-- > 0;) to[i * width + j] = value * phi[j];
+    }
+}
+
+static void part_features(double *to, const sbl_hermite *h, const sbl_hermite_part *part,
+                          double *phi, const sbl_records *records, size_t r)
+{
+    size_t width = 1;
+    to[0] = 1.0;
+    for (size_t i = 0; i < part->count; i++) {
+        const sbl_hermite_factor *factor = &h->factors[part->factor + i];
+        if (factor->function == SBL_HERMITE_ONEHOT) {
+            memset(phi, 0, factor->width * sizeof *phi);
+            phi[code_of(h, records, r, factor->coordinate - h->facts->shape.numeric)] = 1.0;
+        } else {
+            const sbl_hermite_function *function = &h->functions[factor->function];
+            const double s = function->length * function->reach;
+            const double x = number_of(h, records, r, factor->coordinate);
+            sbl_hermite_values(phi, function->reach * (x - 0.5), sbl_hermite_rho(s * s),
+                               function->order);
+        }
+        multiply_in(to, width, phi, factor->width);
+        width *= factor->width;
+    }
+}
+
+sbl_status sbl_hermite_add(sbl_sum *sum, size_t block, const void *made, void *workspace,
+                           const sbl_records *records, sbl_error *err)
+{
+    const sbl_hermite *h = made;
+    double *features = workspace, *phi = features + sbl_slice_rows(h->facts) * h->width;
+    if (h->kernel) return add_levels(sum, block, h, workspace, records, err);
+    for (size_t r = 0; r < records->rows; r++)
+        for (size_t p = 0; p < h->part_count; p++)
+            part_features(features + r * h->width + h->parts[p].offset, h, &h->parts[p], phi,
+                          records, r);
+    return sbl_sum_add_f64(sum, block, 0, h->width, features, h->width, err);
+}

@@ -1,0 +1,40 @@
+/* `leaves`: for each of some trees a table of leaf x cells of the tree's target (public/counts/trees.h): what the
+ * method `forest` measures beside tables of pairs. Tables only.
+ *
+ * Bound: every record has one leaf of a tree and one cell of its target, so that it puts a single 1 into each
+ * tree's table. All trees are one block: T trees have squared norm and sum T, all entries nonnegative:
+ * squared sensitivity of the sum 2 T under replace-one and T under add-remove, in the L1 norm the same,
+ * whatever the trees. They stand in the parameters: nothing depends on growing them again.
+ *
+ * Parameters: {"bins", "singles", "linear" (public/schema/cells.h, joint), "codes": [[...], ...]: for each column a
+ * code for each of its cells, "targets": [{"column", "cells", "of": [a cell for each code]}, ...], "trees":
+ * [[target, text (sbl_trees_write)], ...]}. */
+#ifndef SBL_FEATURES_LEAVES_H
+#define SBL_FEATURES_LEAVES_H
+
+#include "records/features/feature.h"
+#include "public/counts/pairs_plan.h"
+#include "public/counts/trees.h"
+#include "door/release/release.h"
+#include "public/schema/cells.h"
+
+/* The feature, made. */
+typedef struct sbl_leaves {
+    sbl_trees trees;
+    sbl_pairs_plan codes; /* one map a column, no table */
+    sbl_cells cells;
+    const sbl_facts *facts; /* borrowed */
+} sbl_leaves;
+
+/* Of trees over these codes of joint cells; NULL when out of memory. */
+json_t *sbl_leaves_parameters(const sbl_trees *trees, const sbl_pairs_plan *codes,
+                              const sbl_cells *cells);
+
+/* After the door: noisy counts of all entries (sbl_free), and their standard deviation. block: the number
+ * of the feature's block in the release. */
+sbl_status sbl_leaves_values(double **values, double *noise, const sbl_leaves *leaves,
+                             const sbl_release *release, size_t block, sbl_error *err);
+
+extern const sbl_feature sbl_feature_leaves; /* made: sbl_leaves */
+
+#endif

@@ -1,0 +1,291 @@
+/* Lends its own batches as a stream, so that there is one way to read Arrow: whose they are is told apart by their
+ * release, which for a loan does nothing. */
+#include "records/formats/arrow_table.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "records/formats/arrow_type.h"
+
+void sbl_arrow_table_free(void *state)
+{
+    sbl_arrow_table *table = state;
+    if (table == NULL) return;
+    for (size_t i = 0; i < table->batch_count; i++)
+        if (table->batches[i].release != NULL) table->batches[i].release(&table->batches[i]);
+    for (size_t i = 0; i < table->turn_count; i++)
+        if (table->turns[i].schema.release != NULL)
+            table->turns[i].schema.release(&table->turns[i].schema);
+    if (table->schema.release != NULL) table->schema.release(&table->schema);
+    if (table->stream.release != NULL) table->stream.release(&table->stream);
+    sbl_free(table->turns);
+    sbl_free(table->batches);
+    sbl_free(table->types);
+    sbl_free(table);
+}
+
+sbl_status sbl_arrow_stream_failed(const char *name, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EIO, "%s: its stream failed while it was read", name);
+}
+
+/* ---- the table's own batches as a stream ---- */
+
+typedef struct batch_stream {
+    const sbl_arrow_table *table;
+    size_t next;
+    size_t turns; /* taken so far */
+} batch_stream;
+
+static void end_schema_loan(struct ArrowSchema *schema) { schema->release = NULL; }
+static void end_array_loan(struct ArrowArray *array) { array->release = NULL; }
+
+static int lend_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+{
+    const batch_stream *from = stream->private_data;
+    *out = from->turns == 0 ? from->table->schema : from->table->turns[from->turns - 1].schema;
+    out->release = end_schema_loan;
+    return 0;
+}
+
+static int lend_batch(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+    batch_stream *from = stream->private_data;
+    const sbl_arrow_table *table = from->table;
+    const size_t end =
+        from->turns < table->turn_count ? table->turns[from->turns].first : table->batch_count;
+    *out = (struct ArrowArray){0};
+    if (from->next == end) return 0;
+    *out = from->table->batches[from->next++];
+    out->release = end_array_loan;
+    return 0;
+}
+
+static int take_turn(void *context, struct ArrowArrayStream *stream)
+{
+    batch_stream *from = stream->private_data;
+    (void)context;
+    if (from->turns == from->table->turn_count) return 0;
+    from->turns++;
+    return 1;
+}
+
+static const char *no_error(struct ArrowArrayStream *stream)
+{
+    (void)stream;
+    return NULL;
+}
+
+static void end_batches(struct ArrowArrayStream *stream)
+{
+    sbl_free(stream->private_data);
+    stream->release = NULL;
+}
+
+static sbl_status lend_batches(const sbl_arrow_table *table, sbl_arrow_rows *rows, const char *name,
+                               sbl_error *err)
+{
+    batch_stream *from = NULL;
+    sbl_status status = SBL_OK;
+    if (table->schema.release == NULL)
+        return sbl_fail(err, SBL_EINPUT, "%s has no columns yet", name);
+    SBL_ALLOC(from, 1, name);
+    from->table = table;
+    rows->stream = (struct ArrowArrayStream){lend_schema, lend_batch, no_error, end_batches, from};
+    rows->resume = take_turn;
+done:
+    return status;
+}
+
+/* ---- any table as a stream ---- */
+
+bool sbl_arrow_stream_is_whole(const struct ArrowArrayStream *stream)
+{
+    return stream->get_schema != NULL && stream->get_next != NULL && stream->release != NULL;
+}
+
+sbl_status sbl_arrow_table_open(sbl_arrow_table *table, sbl_arrow_rows *rows, const char *name,
+                                sbl_error *err)
+{
+    *rows = (sbl_arrow_rows){.resume = table->resume, .context = table->context};
+    if (table->once) {
+        if (table->stream.release == NULL)
+            return sbl_fail(err, SBL_EARG, "%s is a stream that was read already", name);
+        rows->stream = table->stream;
+        table->stream = (struct ArrowArrayStream){0};
+        return SBL_OK;
+    }
+    if (table->open == NULL) return lend_batches(table, rows, name, err);
+    if (table->open(table->context, &rows->stream) != 0 ||
+        !sbl_arrow_stream_is_whole(&rows->stream)) {
+        rows->stream = (struct ArrowArrayStream){0};
+        return sbl_fail(err, SBL_EIO, "%s could not be opened for reading", name);
+    }
+    return SBL_OK;
+}
+
+static bool has_names(const struct ArrowSchema *schema, const struct ArrowSchema *before)
+{
+    bool same = schema->n_children == before->n_children;
+    for (int64_t i = 0; same && i < schema->n_children; i++)
+        same = strcmp(schema->children[i]->name, before->children[i]->name) == 0;
+    return same;
+}
+
+sbl_status sbl_arrow_rows_schema(sbl_arrow_rows *rows, struct ArrowSchema *schema, const char *name,
+                                 sbl_error *err)
+{
+    if (rows->stream.get_schema(&rows->stream, schema) == 0)
+        return sbl_arrow_check_table(schema, name, err);
+    *schema = (struct ArrowSchema){0};
+    return sbl_arrow_stream_failed(name, err);
+}
+
+sbl_status sbl_arrow_rows_resume(sbl_arrow_rows *rows, struct ArrowSchema *next,
+                                 const struct ArrowSchema *before, const char *name, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    const int follows = rows->resume != NULL ? rows->resume(rows->context, &rows->stream) : 0;
+    *next = (struct ArrowSchema){0};
+    if (follows == 0) return SBL_OK;
+    if (follows != 1) return sbl_arrow_stream_failed(name, err);
+    SBL_TRY(sbl_arrow_rows_schema(rows, next, name, err));
+    if (!has_names(next, before))
+        SBL_FAIL(err, SBL_EINPUT, "%s: its batches differ in their columns", name);
+done:
+    if (status != SBL_OK && next->release != NULL) {
+        next->release(next);
+        *next = (struct ArrowSchema){0};
+    }
+    return status;
+}
+
+/* ---- keeping batches ---- */
+
+sbl_status sbl_arrow_table_add(sbl_arrow_table *table, struct ArrowArray *batch, const char *name,
+                               sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    if (table->batch_count == table->batch_capacity) {
+        const size_t capacity = table->batch_capacity == 0 ? 16 : table->batch_capacity * 2;
+        SBL_RESIZE(table->batches, capacity, name);
+        table->batch_capacity = capacity;
+    }
+    table->batches[table->batch_count++] = *batch;
+    *batch = (struct ArrowArray){0};
+done:
+    if (status != SBL_OK) batch->release(batch);
+    return status;
+}
+
+static sbl_status keep_batches(sbl_arrow_table *table, struct ArrowArrayStream *stream,
+                               const char *name, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    for (;;) {
+        struct ArrowArray batch = {0};
+        if (stream->get_next(stream, &batch) != 0) SBL_TRY(sbl_arrow_stream_failed(name, err));
+        if (batch.release == NULL) break;
+        SBL_TRY(sbl_arrow_table_add(table, &batch, name, err));
+    }
+done:
+    return status;
+}
+
+static sbl_status keep_turn(sbl_arrow_table *table, struct ArrowSchema *schema, const char *name,
+                            sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    SBL_RESIZE(table->turns, table->turn_count + 1, name);
+    table->turns[table->turn_count++] = (sbl_arrow_turn){*schema, table->batch_count};
+    *schema = (struct ArrowSchema){0};
+done:
+    if (schema->release != NULL) schema->release(schema);
+    return status;
+}
+
+sbl_status sbl_arrow_table_keep(sbl_arrow_table *table, sbl_arrow_rows *rows, const char *name,
+                                sbl_error *err)
+{
+    struct ArrowSchema next = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_arrow_rows_schema(rows, &table->schema, name, err));
+    for (;;) {
+        SBL_TRY(keep_batches(table, &rows->stream, name, err));
+        SBL_TRY(sbl_arrow_rows_resume(rows, &next, &table->schema, name, err));
+        if (next.release == NULL) break;
+        SBL_TRY(keep_turn(table, &next, name, err));
+    }
+done:
+    return status;
+}
+
+/* ---- arrays and schemas of our own ---- */
+
+static void release_array(struct ArrowArray *array)
+{
+    sbl_arrow_owned *own = array->private_data;
+    for (int64_t i = 0; i < array->n_children; i++) {
+        struct ArrowArray *child = array->children[i];
+        if (child != NULL && child->release != NULL) child->release(child);
+        sbl_free(child);
+    }
+    sbl_free(array->children);
+    for (size_t i = 0; own != NULL && i < 3; i++)
+        sbl_free_wiped((void *)own->buffers[i], own->sizes[i]);
+    sbl_free(own);
+    array->release = NULL;
+}
+
+sbl_status sbl_arrow_array_make(struct ArrowArray *out, size_t rows, int64_t buffers,
+                                size_t children, sbl_error *err)
+{
+    sbl_arrow_owned *own = NULL;
+    sbl_status status = SBL_OK;
+    *out = (struct ArrowArray){0};
+    SBL_ALLOC(own, 1, "a batch of rows");
+    *out = (struct ArrowArray){.length = (int64_t)rows,
+                               .n_buffers = buffers,
+                               .buffers = own->buffers,
+                               .release = release_array,
+                               .private_data = own};
+    if (children > 0) SBL_ALLOC(out->children, children, "a batch of rows");
+    for (; (size_t)out->n_children < children; out->n_children++)
+        SBL_ALLOC(out->children[out->n_children], 1, "a batch of rows");
+done:
+    if (status != SBL_OK && out->release != NULL) out->release(out);
+    return status;
+}
+
+static void release_schema(struct ArrowSchema *schema)
+{
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        struct ArrowSchema *child = schema->children[i];
+        if (child != NULL && child->release != NULL) child->release(child);
+        sbl_free(child);
+    }
+    sbl_free(schema->children);
+    sbl_free(schema->private_data); /* the name */
+    schema->release = NULL;
+}
+
+sbl_status sbl_arrow_schema_make(struct ArrowSchema *out, const char *format, const char *name,
+                                 int64_t flags, size_t children, sbl_error *err)
+{
+    char *copy = NULL;
+    sbl_status status = SBL_OK;
+    *out = (struct ArrowSchema){0};
+    SBL_TRY(sbl_copy_text(&copy, name, "the names of columns", err));
+    *out = (struct ArrowSchema){.format = format,
+                                .name = copy,
+                                .flags = flags,
+                                .release = release_schema,
+                                .private_data = copy};
+    if (children > 0) SBL_ALLOC(out->children, children, "the names of columns");
+    for (; (size_t)out->n_children < children; out->n_children++)
+        SBL_ALLOC(out->children[out->n_children], 1, "the names of columns");
+done:
+    if (status != SBL_OK && out->release != NULL) out->release(out);
+    return status;
+}

@@ -1,0 +1,171 @@
+/* Inside the format of CSV. Rows in: a table, plain or gzip, as a stream of typed batches. Memory does not grow with the
+ * number of rows.
+ *
+ * Two kinds of bad input. The container (gzip data, header, columns) is refused with one line. The
+ * content of a record never is: a cell that cannot be read is silently missing where its column may
+ * be empty, and else the column's public constant (the midpoint of the bounds, category 0); a value
+ * that is no category is the declared `other`, where there is one; numbers are clamped to
+ * their bounds, and a row is never dropped. So every byte string is some table, and one record
+ * changes one row.
+ *
+ * What is a row: RFC 4180 records after the header line, whatever their length. Line ends are LF or
+ * CRLF; a byte order mark is skipped. A quote that begins a cell opens it and the next one that is
+ * not doubled closes it: in between, commas and line ends are characters; anywhere else a quote is
+ * one. So where a record ends depends on its own bytes alone, and records put one after the other
+ * are read as just these records. Every line is a row, an empty one too: in a table of one column
+ * it holds an empty cell, otherwise it has too few cells. Only the end of line that ends the file
+ * starts no row. Cells that are not there cannot be read, cells beyond the header's are passed
+ * over. In a record longer than 1 MiB none can be read. A file that ends inside a quoted cell is not
+ * a sequence of records: a fault of the container. Blanks around a cell count only where a category
+ * has them. */
+#ifndef SBL_TABLE_CSV_H
+#define SBL_TABLE_CSV_H
+
+#include "base/byte_source.h"
+#include "records/formats/diagnose.h"
+#include "records/rows/field.h"
+#include "records/rows/unit_id.h"
+
+/* Bytes past the end of the data that may be read (words are loaded eight bytes at a time). */
+#define SBL_CSV_PADDING 16
+
+typedef struct sbl_csv_reader sbl_csv_reader;
+
+/* buffer[0 .. end) is data; buffer[end] is always a line feed, so that scans stop there, and a
+ * record that seems to stop at end is incomplete unless the source is exhausted. */
+struct sbl_csv_reader {
+    sbl_byte_source *source;
+    const sbl_schema *schema;
+    const uint8_t *unit_key; /* NULL: whose row it is, is not asked */
+    char delimiter;          /* of the schema's dialect */
+    char quote;
+    char comment;      /* 0: none */
+    unsigned titles;   /* lines above the header */
+    bool header;       /* the first line holds names */
+    bool crlf;         /* and it ends with "\r\n" */
+    sbl_field *fields; /* in the order of the file */
+    size_t field_count;
+
+    char *buffer;
+    size_t capacity; /* of data; SBL_CSV_PADDING more is allocated */
+    size_t start;    /* of the next record */
+    size_t end;
+    bool exhausted;
+    size_t record_limit;
+    size_t chunk;
+    char *scratch; /* quoted cells without their doubled quotes; record_limit and padding */
+    size_t kept;   /* of scratch: used by earlier cells of the row, which stay good */
+
+    sbl_cell *cells; /* (field_count) where there is no schema: the row as it is. Else NULL */
+
+    sbl_diagnosis *diagnosis; /* NULL unless asked for */
+    uint8_t *row_faults;      /* of the row at hand, in the batch; NULL where it keeps none */
+    bool few_cells;
+    bool extra_cells;
+};
+
+/* A cell's text: in the buffer or in scratch, followed by padding. */
+typedef struct sbl_csv_cell {
+    const char *text;
+    size_t length;
+    bool malformed; /* characters after the closing quote */
+} sbl_csv_cell;
+
+/* The first delimiter or line feed at or after p. */
+static inline const char *sbl_csv_delimiter(const char *p, char delimiter)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    const uint64_t highs = UINT64_C(0x8080808080808080);
+    for (;; p += 8) {
+        const uint64_t word = sbl_load_word(p);
+        const uint64_t comma = word ^ (ones * (unsigned char)delimiter);
+        const uint64_t feed = word ^ (ones * '\n');
+        /* The lowest bit set marks the first zero byte of either (higher ones may be false). */
+        const uint64_t found = (((comma - ones) & ~comma) | ((feed - ones) & ~feed)) & highs;
+        if (found != 0) return p + (unsigned)__builtin_ctzll(found) / 8;
+    }
+}
+
+/* An unquoted cell; returns what ends it, a delimiter or a line feed. */
+static inline const char *sbl_csv_plain_cell(sbl_csv_cell *cell, const char *p, char sign)
+{
+    const char *delimiter = sbl_csv_delimiter(p, sign);
+    const char *last = delimiter;
+    if (*delimiter == '\n' && last > p && last[-1] == '\r') last--;
+    cell->text = p;
+    cell->length = (size_t)(last - p);
+    cell->malformed = false;
+    return delimiter;
+}
+
+/* A cell that starts with a quote, which p points to; NULL when it is not closed in the buffer. */
+const char *sbl_csv_quoted_cell(sbl_csv_cell *cell, const char *p, const sbl_csv_reader *reader);
+
+/* Any cell. */
+static inline const char *sbl_csv_cell_at(sbl_csv_cell *cell, const char *p,
+                                          const sbl_csv_reader *reader)
+{
+    return *p == reader->quote ? sbl_csv_quoted_cell(cell, p, reader)
+                               : sbl_csv_plain_cell(cell, p, reader->delimiter);
+}
+
+/* Where a scan stands. */
+typedef enum sbl_csv_place {
+    SBL_CSV_CELL_START = 0, /* a quote here opens a quoted cell */
+    SBL_CSV_PLAIN,  /* in an unquoted cell, or after a closing quote: quotes are characters */
+    SBL_CSV_QUOTED, /* commas and line ends are characters */
+    SBL_CSV_QUOTE   /* after a quote in a quoted cell: another one doubles it, anything else
+                       follows the cell's end */
+} sbl_csv_place;
+
+/* A record looked at for its end alone, piece by piece: at its first byte but for the signs. */
+typedef struct sbl_csv_scan {
+    char delimiter;
+    char quote;
+    sbl_csv_place place;
+    bool odd_quote;     /* a quote where a program that quotes as the standard says writes none */
+    bool several_lines; /* a line end inside a quoted cell */
+    /* Of a record that is too long to be read, one cell says whose it is all the same, and one which. */
+    struct {
+        sbl_unit_id *id;
+        size_t cell; /* its number */
+    } ids[2];
+    size_t id_count; /* 0: nobody asks */
+    size_t cell;     /* of the scan */
+    bool quoted;     /* the cell of the scan began with a quote */
+    bool carriage;   /* a CR that is the line end's, or the id's */
+} sbl_csv_scan;
+
+/* Go on from p. Returns the line feed that ends the record, or end when it does not end before. */
+const char *sbl_csv_scan_piece(sbl_csv_scan *scan, const char *p, const char *end);
+
+/* Where the fault of a cell of the row at hand is kept; NULL: nowhere. */
+static inline uint8_t *sbl_csv_fault(const sbl_csv_reader *reader, const sbl_field *field)
+{
+    return reader->row_faults != NULL ? reader->row_faults + field->index : NULL;
+}
+
+/* Read the record at reader->start into row; *found is false at the end of the table. */
+sbl_status sbl_csv_next_row(sbl_csv_reader *reader, sbl_batch *batch, size_t row, bool *found,
+                            sbl_error *err);
+
+/* Move the record at start to the front of the buffer and read up to one chunk more. */
+sbl_status sbl_csv_refill(sbl_csv_reader *reader, sbl_error *err);
+
+/* Begin to read: to the header of whatever file this is, past title lines and comments. */
+sbl_status sbl_csv_reach_header(sbl_csv_reader *reader, sbl_error *err);
+
+/* The names of the header, for a table without a schema; without a header, as many empty ones as the first record
+ * has cells. */
+sbl_status sbl_csv_read_names(sbl_csv_reader *reader, sbl_strings *names, sbl_error *err);
+
+/* Match the file's header with the schema: fields, container faults, notices. */
+sbl_status sbl_csv_read_header(sbl_csv_reader *reader, const sbl_table_options *options,
+                               sbl_error *err);
+
+/* How a file seems to be written, from its beginning: encoding, delimiter, header. What was given stands, the
+ * rest is found out. A guess, for its owner to look at; NOT PRIVATE. */
+sbl_status sbl_sniff_table(sbl_dialect *dialect, const sbl_table *table,
+                           const sbl_dialect_given *given, sbl_error *err);
+
+#endif

@@ -1,0 +1,104 @@
+/* [1] CSV as a format (table.h): a reading is opened, rows go into batches, cells as they are. Records are found in
+ * csv.c and csv_row.c, cells become values in field.c; here are the buffers, their sizes and their wiping. */
+#include "base/memory.h"
+#include "records/formats/csv.h"
+#include "records/rows/table.h"
+
+#define DEFAULT_CHUNK ((size_t)256 << 10)
+
+static void close_reader(void *reading)
+{
+    sbl_csv_reader *reader = reading;
+    if (reader == NULL) return;
+    sbl_fields_free(reader->fields, reader->field_count);
+    sbl_free_wiped(reader->buffer, reader->capacity);
+    sbl_free_wiped(reader->scratch, reader->record_limit);
+    sbl_byte_source_free(reader->source);
+    sbl_free(reader);
+}
+
+static sbl_status open_source(sbl_byte_source **source, const sbl_table *table, sbl_error *err)
+{
+    const sbl_csv_bytes *memory = table->state;
+    return memory != NULL
+               ? sbl_byte_source_open_memory(source, memory->bytes, memory->size, table->name, err)
+               : sbl_byte_source_open(source, table->path, err);
+}
+
+/* One of schema and names is NULL. */
+static sbl_status open_reader(void **reading, const sbl_table *table, const sbl_schema *schema,
+                              const sbl_dialect *dialect, sbl_strings *names,
+                              const sbl_table_options *options, sbl_error *err)
+{
+    sbl_csv_reader *made = NULL;
+    sbl_status status = SBL_OK;
+    *reading = NULL;
+    SBL_ALLOC(made, 1, table->name);
+    made->schema = schema;
+    made->unit_key = schema != NULL && schema->rows_per_unit != 0 ? options->unit_key : NULL;
+    made->delimiter = dialect->delimiter;
+    made->quote = dialect->quote;
+    made->comment = dialect->comment;
+    made->titles = dialect->titles;
+    made->header = dialect->header;
+    made->diagnosis = options->diagnosis;
+    made->record_limit = options->record_limit != 0 ? options->record_limit : SBL_RECORD_LIMIT;
+    made->chunk = options->chunk != 0 ? options->chunk : DEFAULT_CHUNK;
+    made->capacity = made->record_limit + made->chunk + 4;
+    SBL_TRY(open_source(&made->source, table, err));
+    SBL_ALLOC(made->buffer, made->capacity + SBL_CSV_PADDING, table->name);
+    SBL_ALLOC(made->scratch, made->record_limit + SBL_CSV_PADDING, table->name);
+    SBL_TRY(sbl_byte_source_decode(made->source, dialect->encoding, err));
+    SBL_TRY(schema != NULL ? sbl_csv_read_header(made, options, err)
+                           : sbl_csv_read_names(made, names, err));
+    *reading = made;
+    made = NULL;
+done:
+    close_reader(made);
+    return status;
+}
+
+static sbl_status open_cells(void **reading, const sbl_table *table, const sbl_dialect *dialect,
+                             sbl_strings *names, sbl_error *err)
+{
+    static const sbl_table_options none = {0};
+    return open_reader(reading, table, NULL, dialect, names, &none, err);
+}
+
+static bool ends_crlf(const void *reading) { return ((const sbl_csv_reader *)reading)->crlf; }
+
+static sbl_status next_cells(void *reading, sbl_cell *cells, bool *more, sbl_error *err)
+{
+    sbl_csv_reader *reader = reading;
+    reader->cells = cells;
+    return sbl_csv_next_row(reader, NULL, 0, more, err);
+}
+
+static sbl_status open_rows(void **reading, const sbl_table *table, const sbl_schema *schema,
+                            const sbl_table_options *options, sbl_error *err)
+{
+    return open_reader(reading, table, schema, &schema->dialect, NULL, options, err);
+}
+
+static sbl_status read_rows(void *reading, sbl_batch *batch, sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    for (batch->rows = 0; batch->rows < batch->capacity; batch->rows++) {
+        bool found;
+        SBL_TRY(sbl_csv_next_row(reading, batch, batch->rows, &found, err));
+        if (!found) break;
+    }
+done:
+    if (status != SBL_OK) batch->rows = 0;
+    return status;
+}
+
+const sbl_format sbl_csv_format = {.open = open_cells,
+                                   .next = next_cells,
+                                   .close = close_reader,
+                                   .open_rows = open_rows,
+                                   .read_rows = read_rows,
+                                   .close_rows = close_reader,
+                                   .ends_crlf = ends_crlf,
+                                   .sniff = sbl_sniff_table,
+                                   .is_text = true};

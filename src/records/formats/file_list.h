@@ -1,0 +1,18 @@
+/* Several files as one table: their rows one after the other, in the order of the list. Each has its own header, and all
+ * have the same columns, in whatever order. */
+#ifndef SBL_SOURCE_FILE_LIST_H
+#define SBL_SOURCE_FILE_LIST_H
+
+#include "base/status.h"
+#include "semblance/data.h"
+#include "records/rows/table.h"
+
+extern const sbl_format sbl_list_format;
+
+/* The state of a table of that format. options: of each file.
+ * Out:     places  where the files are, a,b,c: that of a pattern is its folder; sbl_free()
+ * Returns: SBL_OK; SBL_EARG: one is a stream, or is there twice; SBL_EMEM */
+sbl_status sbl_file_list_new(void **state, char **places, const char *path,
+                             const sbl_data_options *options, sbl_error *err);
+
+#endif

@@ -1,0 +1,71 @@
+/* Inside JSON tables: the bytes of a record (json.h), with one look ahead, and its strings. Whether a byte ends the record is
+ * seen in sbl_json_peek(), so that nothing that reads can leave the record. */
+#ifndef SBL_TABLE_JSON_BYTES_H
+#define SBL_TABLE_JSON_BYTES_H
+
+#include "records/formats/json.h"
+
+#define SBL_JSON_END (-1) /* of the record, or of the file */
+
+/* More bytes of the file; false: there are none. */
+bool sbl_json_refill(sbl_json_records *records);
+
+static inline bool sbl_json_has_byte(sbl_json_records *records)
+{
+    return records->at < records->end || sbl_json_refill(records);
+}
+
+/* The byte at hand; SBL_JSON_END: the record is over. */
+static inline int sbl_json_peek(sbl_json_records *records)
+{
+    if (!sbl_json_has_byte(records)) return SBL_JSON_END;
+    const char byte = records->window[records->at];
+    if (!records->is_array) return byte == '\n' ? SBL_JSON_END : (unsigned char)byte;
+    const bool outside = records->depth == 0 && !records->in_string;
+    return outside && (byte == ',' || byte == ']') ? SBL_JSON_END : (unsigned char)byte;
+}
+
+/* On to the next byte, after sbl_json_peek() gave one. */
+static inline void sbl_json_step(sbl_json_records *records)
+{
+    const char byte = records->window[records->at++];
+    if (!records->is_array) return;
+    if (records->in_string) {
+        records->in_string = records->escaped || byte != '"';
+        records->escaped = !records->escaped && byte == '\\';
+    } else if (byte == '"') {
+        records->in_string = true;
+    } else if (byte == '{' || byte == '[') {
+        records->depth++;
+    } else if ((byte == '}' || byte == ']') && records->depth > 0) {
+        records->depth--;
+    }
+}
+
+static inline bool sbl_json_is_blank(int byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+/* The first byte that is no blank. */
+static inline int sbl_json_peek_past_blanks(sbl_json_records *records)
+{
+    int byte;
+    while (sbl_json_is_blank(byte = sbl_json_peek(records))) sbl_json_step(records);
+    return byte;
+}
+
+/* Is it this byte? Then past it. */
+static inline bool sbl_json_take(sbl_json_records *records, char byte)
+{
+    if (sbl_json_peek(records) != (unsigned char)byte) return false;
+    sbl_json_step(records);
+    return true;
+}
+
+/* A byte of a text more, from records->used on; records->overflowed: there is no room. */
+void sbl_json_keep(sbl_json_records *records, const char *bytes, size_t count);
+/* A string behind its first quote, kept likewise. false: it is none. */
+bool sbl_json_read_string(sbl_json_records *records);
+
+#endif

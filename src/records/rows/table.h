@@ -1,0 +1,152 @@
+/* A table of records, whatever it is kept in, and the one way in which its records are read: as typed rows of a
+ * schema (sbl_rows), or as cells where there is none yet (sbl_cell_reader).
+ *
+ * A format is one small table of functions and works everywhere at once: in a fit, an evaluation, the guess and
+ * the check of a schema, and its discovery. tests/framework/toy_format.c is one. */
+#ifndef SBL_TABLE_TABLE_H
+#define SBL_TABLE_TABLE_H
+
+#include "base/progress.h"
+#include "public/schema/dialect.h"
+#include "public/schema/schema.h"
+#include "public/rows/batch.h"
+#include "records/rows/cell.h"
+
+typedef struct sbl_format sbl_format;
+
+typedef struct sbl_table {
+    const sbl_format *format;
+    const char *name; /* for messages; texts are borrowed */
+    const char *
+        path; /* of a file, which must not change between two readings; "-": standard input; NULL: no file */
+    void *state; /* the format's own */
+    const sbl_dialect_given
+        *written;    /* how it is written, whatever a schema says; NULL: nothing was said */
+    bool can_rewind; /* it can be read again from its first row on */
+    uint64_t count;  /* of rows, where the container says so; 0: known at the end */
+    const sbl_strings *columns; /* declared names, of a format that has none; NULL: not declared */
+    sbl_progress_listener *
+        listener; /* told how many rows of a reading there were so far (NOT PRIVATE), and may stop it; NULL: nobody */
+} sbl_table;
+
+#define SBL_RECORD_LIMIT ((size_t)1 << 20)
+
+/* How rows are read by a schema. */
+typedef struct sbl_table_options {
+    /* Called once for each column of the table that the schema does not describe; name is one line
+     * of printable text. NULL: not told. */
+    void (*extra_column)(void *context, const char *name);
+    void *context;
+    /* SBL_SIPHASH_KEY_SIZE secret bytes, borrowed while the table is read: where the schema has a
+     * unit, its column must be in the table, and batches say whose row each is, as a keyed hash of the
+     * cell (unit_id.h), also in records that are too long. An empty cell, and one that is not there, is
+     * nobody. NULL: the column is read past. */
+    const uint8_t *unit_key;
+    /* With a unit_key: a column of the schema that is ignored and not the unit must be in the table, too,
+     * and batches that keep keys (batch.h) have a hash of its cells likewise. */
+    bool with_keys;
+    size_t key_column;
+    bool unit_optional; /* the unit's column may be absent: then every row is nobody's */
+    struct sbl_diagnosis
+        *diagnosis;      /* (diagnose.h) whose oddities of rows are counted; NULL: not asked for */
+    size_t record_limit; /* longest record of text whose cells are read; 0: SBL_RECORD_LIMIT. Has no
+                            * influence on where a record ends. */
+    size_t chunk;        /* bytes read at a time; 0: 256 KiB. Has no influence on what is read. */
+} sbl_table_options;
+
+struct sbl_format {
+    /* Begin to read cells, from the first row on.
+     * In:  dialect  how a text is written, where that matters
+     * Out: names    of the columns; one that has none is "". With names_in_records also in: those that are looked
+     *               for; none: all that there are, which is NOT PRIVATE */
+    sbl_status (*open)(void **reading, const sbl_table *table, const sbl_dialect *dialect,
+                       sbl_strings *names, sbl_error *err);
+    /* The next row, a cell for each name; they are good until the next call. */
+    sbl_status (*next)(void *reading, sbl_cell *cells, bool *more, sbl_error *err);
+    void (*close)(void *reading); /* wipes; NULL is fine */
+
+    /* The rest may be NULL. */
+
+    /* The quick way straight into rows of a schema, with the meaning of cells that records/rows/typed.h gives. The
+     * schema and options (never NULL) are borrowed until close_rows(). batch->rows is 0 at the end. */
+    sbl_status (*open_rows)(void **reading, const sbl_table *table, const sbl_schema *schema,
+                            const sbl_table_options *options, sbl_error *err);
+    sbl_status (*read_rows)(void *reading, sbl_batch *batch, sbl_error *err);
+    void (*close_rows)(void *reading); /* wipes; NULL is fine */
+
+    /* Does the header's line end with "\r\n"? Public, as the header is: no record is looked at. */
+    bool (*ends_crlf)(const void *reading);
+    /* How the table seems to be written, as far as that was not given. NOT PRIVATE */
+    sbl_status (*sniff)(sbl_dialect *dialect, const sbl_table *table,
+                        const sbl_dialect_given *given, sbl_error *err);
+    void (*drop)(void *state); /* frees the table's state */
+    bool
+        is_text; /* names stand in a line that might be a record, and what is a record is said by the text */
+    bool
+        names_in_records; /* there is no header: each record names its cells, so that names are private where nobody
+                            * has declared them */
+};
+
+extern const sbl_format sbl_csv_format;
+extern const sbl_format sbl_json_format;       /* an array of objects */
+extern const sbl_format sbl_json_lines_format; /* an object a line */
+/* What a table of these is in where it is no file: its state, borrowed while it is read. */
+typedef struct sbl_csv_bytes {
+    const void *bytes;
+    size_t size;
+} sbl_csv_bytes;
+/* A CSV file, plain or gzip; "-": standard input. Opens nothing. */
+sbl_table sbl_csv_table(const char *path);
+/* Is there no going back in what stands at this path: standard input, a pipe, a device? Seen without
+ * opening it. */
+bool sbl_path_is_stream(const char *path);
+
+/* ---- rows of a schema ---- */
+
+typedef struct sbl_rows sbl_rows;
+
+/* Open a table, check its container and its columns. options may be NULL; table, schema and options' texts are
+ * borrowed until sbl_rows_close. An ignored column may be absent.
+ * Returns: SBL_OK, SBL_EINPUT (container fault), SBL_EIO, SBL_EMEM */
+sbl_status sbl_rows_open(sbl_rows **rows, const sbl_table *table, const sbl_schema *schema,
+                         const sbl_table_options *options, sbl_error *err);
+/* Up to batch->capacity rows of the same schema; batch->rows is 0 at the end.
+ * Privacy: fills the batch with records. */
+sbl_status sbl_rows_read(sbl_rows *rows, sbl_batch *batch, sbl_error *err);
+void sbl_rows_close(sbl_rows *rows); /* wipes; NULL is fine */
+
+/* ---- cells ---- */
+
+/* A reading of a table without a schema. */
+typedef struct sbl_cell_reader {
+    const sbl_format *format;
+    void *reading;
+    sbl_strings names;
+    sbl_cell *cells;                 /* (names.count): of the row at hand.   Privacy: records */
+    sbl_progress_listener *listener; /* of the table */
+    uint64_t rows;                   /* so far */
+} sbl_cell_reader;
+
+#define SBL_ROWS_BETWEEN_WORDS 1024 /* to the listener */
+
+/* SBL_ESTOPPED where the listener, who may be NULL, says so. */
+sbl_status sbl_reading_goes_on(sbl_progress_listener *listener, uint64_t rows, sbl_error *err);
+
+sbl_status sbl_cell_reader_open(sbl_cell_reader *cells, const sbl_table *table,
+                                const sbl_dialect *dialect, sbl_error *err);
+static inline sbl_status sbl_cell_reader_next(sbl_cell_reader *cells, bool *more, sbl_error *err)
+{
+    if (cells->listener != NULL && cells->rows++ % SBL_ROWS_BETWEEN_WORDS == 0) {
+        const sbl_status status = sbl_reading_goes_on(cells->listener, cells->rows - 1, err);
+        if (status != SBL_OK) return status;
+    }
+    return cells->format->next(cells->reading, cells->cells, more, err);
+}
+void sbl_cell_reader_close(sbl_cell_reader *cells); /* wipes; an empty one is fine */
+
+/* Can these be the names of columns, each of one? Where a line holds them it may be a record: one with an empty
+ * name, a name twice or a name that reads as a number or a date is refused, and no message quotes it.
+ * Returns: SBL_OK; SBL_EINPUT */
+sbl_status sbl_names_check(const sbl_strings *names, const sbl_table *table, sbl_error *err);
+
+#endif

@@ -1,0 +1,21 @@
+/* Masks between sites (docs/FEDERATION.md): every two of them share a secret, from which both derive the same
+ * stream of 64-bit words. One adds it to its sums and the other subtracts it, modulo 2^64. Sums of one
+ * site are then uniform to whoever knows none of its secrets, and those of all sites add up to the
+ * exact total. */
+#ifndef SBL_PARTS_MASK_H
+#define SBL_PARTS_MASK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "records/shards/plan_file.h"
+
+/* words += the masks of the site whose private key stands in key_path.
+ * In:      attempt  all sites mask for the same one; a stream serves one plan and attempt
+ * Out:     site     its place among the plan's
+ * Returns: SBL_OK; SBL_EINPUT where the key is of no site of the plan; SBL_EARG, SBL_EIO */
+sbl_status sbl_mask(uint64_t *words, size_t count, size_t *site, const sbl_plan_file *plan,
+                    const char *key_path, uint64_t attempt, sbl_error *err);
+
+#endif

@@ -1,0 +1,373 @@
+/* Records as handles (include/semblance/data.h): those of files, of Arrow streams and of pixels. */
+#include "semblance/data.h"
+
+#include <string.h>
+
+#include "base/caller_struct.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/size.h"
+#include "records/source/data_handle.h"
+#include "records/source/data_refuse.h"
+#include "records/formats/database.h"
+#include "records/formats/engine.h"
+#include "records/formats/file_list.h"
+
+#define USUAL_CLASSES 10
+
+/* ---- files ---- */
+
+/* A copy of a text that lives as long as the handle; NULL stays NULL. */
+static sbl_status keep_text(const char **kept, sbl_data *data, const char *text, sbl_error *err)
+{
+    *kept = NULL;
+    if (text == NULL) return SBL_OK;
+    if (!sbl_strings_add(&data->texts, text)) return sbl_no_memory(err, "an option");
+    *kept = data->texts.items[data->texts.count - 1];
+    return SBL_OK;
+}
+
+/* The folder of a pattern, in place: what stands before the first part with a wildcard. Its ledger is beside it, so
+ * that every pattern of a folder is charged to one. */
+static void cut_to_folder(char *pattern)
+{
+    char *end = pattern + strcspn(pattern, "*?[");
+    while (end > pattern && *end != '/') end--;
+    if (*end != '/')
+        *end++ = '.'; /* a pattern has one character or more */
+    else if (end == pattern)
+        end++;
+    *end = '\0';
+}
+
+static sbl_status take_parquet(sbl_data *data, const sbl_data_options *options, sbl_error *err)
+{
+    sbl_status status = sbl_data_refuse_writing(options, "Parquet, which has types", err);
+    if (status != SBL_OK) return status;
+    data->table = (sbl_table){.format = &sbl_engine_format, .name = data->name, .can_rewind = true};
+    status = sbl_engine_table_new(&data->table.state, data->path, options->engine, err);
+    if (sbl_path_is_pattern(data->path)) cut_to_folder(data->path);
+    return status;
+}
+
+/* The format of JSON by the name of the file; NULL: it is none. What stands in the file does not decide: it may be a
+ * record. */
+static const sbl_format *json_format(const char *path)
+{
+    if (sbl_path_ends_in(path, ".json") || sbl_path_ends_in(path, ".json.gz"))
+        return &sbl_json_format;
+    static const char *const lines[] = {".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        if (sbl_path_ends_in(path, lines[i])) return &sbl_json_lines_format;
+    return NULL;
+}
+
+/* Names with commas between them, as a list. */
+static sbl_status keep_columns(sbl_data *data, const char *columns, sbl_error *err)
+{
+    sbl_text name = {0};
+    size_t count = 1;
+    sbl_status status = SBL_OK;
+    if (columns == NULL) return SBL_OK;
+    for (const char *c = columns; *c != '\0'; c++) count += *c == ',';
+    bool good = sbl_strings_reserve(&data->columns, count);
+    for (size_t i = 0; good && i < count; i++) {
+        const size_t length = strcspn(columns, ",");
+        sbl_text_clear(&name);
+        sbl_text_append(&name, columns, length);
+        SBL_TRY(sbl_text_check(&name, "an option", err));
+        if (length == 0) SBL_FAIL(err, SBL_EARG, "%s: a column without a name", data->name);
+        good = sbl_strings_add(&data->columns, name.data);
+        columns += length + 1;
+    }
+    if (!good) SBL_TRY(sbl_no_memory(err, "an option"));
+    data->table.columns = &data->columns;
+done:
+    sbl_text_clear(&name);
+    return status;
+}
+
+static sbl_status take_json(sbl_data *data, const sbl_format *format,
+                            const sbl_data_options *options, sbl_error *err)
+{
+    const sbl_status status =
+        sbl_data_refuse_writing(options, "JSON, which is written in one way", err);
+    if (status != SBL_OK) return status;
+    data->table = (sbl_table){.format = format,
+                              .name = data->name,
+                              .path = data->path,
+                              .can_rewind = !sbl_path_is_stream(data->path)};
+    return keep_columns(data, options->columns, err);
+}
+
+/* Files that are one table together. Its path says where they are, for the ledger, which they share. */
+static sbl_status take_list(sbl_data *data, const sbl_data_options *options, sbl_error *err)
+{
+    char *places = NULL;
+    data->table = (sbl_table){.format = &sbl_list_format, .name = data->name, .can_rewind = true};
+    const sbl_status status =
+        sbl_file_list_new(&data->table.state, &places, data->path, options, err);
+    if (status != SBL_OK) return status;
+    sbl_free(data->path);
+    data->path = places;
+    return SBL_OK;
+}
+
+/* Which one is asked for, and whether both or neither. */
+static sbl_status check_asked(const sbl_data *data, const sbl_data_options *options, sbl_error *err)
+{
+    sbl_status status = sbl_data_refuse_writing(options, "a database, which has types", err);
+    if (status != SBL_OK) return status;
+    if (options->columns != NULL)
+        return sbl_fail(err, SBL_EARG, "columns is not an option for a database, but for JSON");
+    if (options->table != NULL && options->query != NULL)
+        return sbl_fail(err, SBL_EARG, "%s: give a table or a query, not both", data->name);
+    if (options->table == NULL && options->query == NULL)
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_TABLE, NULL,
+                             "%s is a database: say which table", data->name);
+    if (options->one_row_per_person && options->query == NULL)
+        return sbl_fail(err, SBL_EARG, "one row per person is said of a query, and there is none");
+    return SBL_OK;
+}
+
+/* Of a server nothing is a file: the address, which may hold a password, stays with the state of the table. */
+static void hide_address(sbl_data *data)
+{
+    sbl_free_wiped(data->path, strlen(data->path));
+    data->path = NULL;
+    data->table.path = NULL;
+    data->is_server = true;
+}
+
+static sbl_status take_database(sbl_data *data, const sbl_data_options *options, sbl_error *err)
+{
+    sbl_database_kind kind;
+    sbl_database *state = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(check_asked(data, options, err));
+    SBL_TRY(sbl_database_look(&kind, data->path, err));
+    if (kind == SBL_DATABASE_NONE)
+        SBL_FAIL(err, SBL_EINPUT, "%s is no database of SQLite or DuckDB", data->name);
+    data->is_query = options->query != NULL;
+    data->one_row_per_person = options->one_row_per_person;
+    data->table = (sbl_table){.name = data->name, .path = data->path, .can_rewind = true};
+    if (kind == SBL_DATABASE_DUCKDB) {
+        data->table.format = &sbl_engine_format;
+        SBL_TRY(sbl_engine_table_new(&data->table.state, data->path, options->engine, err));
+        SBL_TRY(sbl_engine_table_ask(data->table.state, options->table, options->query, err));
+        goto done;
+    }
+    SBL_TRY(sbl_database_new(&state, data->path, options, err));
+    data->table.format = kind == SBL_DATABASE_SERVER ? &sbl_driver_format : &sbl_sqlite_format;
+    data->table.state = state;
+    if (kind == SBL_DATABASE_SERVER) hide_address(data);
+done:
+    return status;
+}
+
+static bool is_database_name(const char *path)
+{
+    static const char *const endings[] = {".sqlite", ".sqlite3", ".duckdb", ".ddb"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (sbl_path_ends_in(path, endings[i])) return true;
+    return sbl_path_is_server(path);
+}
+
+static sbl_status take_table(sbl_data *data, const sbl_data_options *options, sbl_error *err)
+{
+    sbl_dialect_given *written = &data->written;
+    sbl_status status = SBL_OK;
+    const sbl_format *json = json_format(data->path);
+    if (options->table != NULL || options->query != NULL || is_database_name(data->path))
+        return take_database(data, options, err);
+    SBL_TRY(sbl_data_refuse_asking(options, "CSV, JSON or Parquet", err));
+    if (sbl_path_is_list(data->path)) {
+        SBL_TRY(take_list(data, options, err));
+    } else if (json != NULL) {
+        return take_json(data, json, options, err);
+    } else if (options->columns != NULL) {
+        return sbl_fail(err, SBL_EARG,
+                        "%s: columns are declared of JSON alone: other tables name them",
+                        data->name);
+    } else if (sbl_path_is_parquet(data->path)) {
+        return take_parquet(data, options, err);
+    } else {
+        data->table = sbl_csv_table(data->path);
+        data->table.name = data->name;
+    }
+    SBL_TRY(keep_text(&written->delimiter, data, options->delimiter, err));
+    SBL_TRY(keep_text(&written->quote, data, options->quote, err));
+    SBL_TRY(keep_text(&written->comment, data, options->comment, err));
+    SBL_TRY(keep_text(&written->header, data, options->header, err));
+    SBL_TRY(keep_text(&written->encoding, data, options->encoding, err));
+    SBL_TRY(keep_text(&written->decimal, data, options->decimal, err));
+    SBL_TRY(keep_text(&written->thousands, data, options->thousands, err));
+    if (data->texts.count > 0) data->table.written = written;
+done:
+    return status;
+}
+
+static sbl_status take_images(sbl_data *data, const sbl_data_options *options, sbl_error *err)
+{
+    const sbl_status status = sbl_data_refuse_table(options, "images", err);
+    if (status != SBL_OK) return status;
+    if (options->classes > SBL_IMAGE_FACTS_MOST_CLASSES)
+        return sbl_fail(err, SBL_EARG, "there can be at most %d classes",
+                        SBL_IMAGE_FACTS_MOST_CLASSES);
+    data->balanced = options->balanced;
+    data->images = (sbl_image_place){.images = data->path,
+                                     .classes = (size_t)options->classes,
+                                     .channels = options->grey ? 1 : 0,
+                                     .height = (size_t)options->height,
+                                     .width = (size_t)options->width,
+                                     .resize = options->resize};
+    return keep_text(&data->images.labels, data, options->labels, err);
+}
+
+sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_options *options,
+                         sbl_error *err)
+{
+    sbl_data_options ours = {.struct_size = sizeof ours};
+    sbl_data *made = NULL;
+    char *server = NULL;
+    sbl_status status = SBL_OK;
+    if (data != NULL) *data = NULL;
+    SBL_NEED(data);
+    SBL_NEED(path);
+    if (options != NULL) SBL_TRY(sbl_struct_take(&ours, sizeof ours, options, "options", err));
+    if (ours.package) {
+        SBL_TRY(sbl_data_refuse_table(&ours, "packages", err));
+        if (ours.images) SBL_FAIL(err, SBL_EARG, "%s: images or a package, not both", path);
+        status = sbl_data_open_package(data, path, ours.allow_outside, err);
+        goto done;
+    }
+    if (ours.name == NULL && !ours.images && sbl_path_is_server(path)) {
+        SBL_TRY(sbl_server_name(&server, path, err));
+        ours.name = server;
+    }
+    SBL_TRY(
+        sbl_data_make(&made, ours.images ? SBL_DATA_IMAGES : SBL_DATA_TABLE, ours.name, path, err));
+    if (!sbl_strings_reserve(&made->texts, 8)) SBL_TRY(sbl_no_memory(err, "an option"));
+    SBL_TRY(ours.images ? take_images(made, &ours, err) : take_table(made, &ours, err));
+    *data = made;
+    made = NULL;
+done:
+    if (status == SBL_OK) {
+        (*data)->progress = ours.progress;
+        (*data)->context = ours.context;
+    }
+    sbl_free(server);
+    sbl_data_free(made);
+    return status;
+}
+
+/* ---- streams ---- */
+
+/* One that is read once, in own: moved to the table. */
+static sbl_status take_stream(sbl_data *data, struct ArrowArrayStream *own, bool keep,
+                              sbl_error *err)
+{
+    sbl_arrow_table *table = data->table.state;
+    if (!sbl_arrow_stream_is_whole(own))
+        return sbl_fail(err, SBL_EARG, "the stream was released, or is none");
+    table->stream = *own;
+    *own = (struct ArrowArrayStream){0};
+    table->once = true;
+    data->table.can_rewind = false;
+    return keep ? sbl_data_keep(data, err) : SBL_OK;
+}
+
+sbl_status sbl_data_from_arrow(sbl_data **data, const sbl_arrow_source *source, const char *name,
+                               sbl_error *err)
+{
+    sbl_arrow_source ours = {.struct_size = sizeof ours};
+    struct ArrowArrayStream own = {0};
+    sbl_data *made = NULL;
+    sbl_status status = SBL_OK;
+    if (data != NULL) *data = NULL;
+    SBL_TRY(sbl_struct_take(&ours, sizeof ours, source, "source", err));
+    if (ours.stream != NULL) {
+        own = *ours.stream;
+        ours.stream->release = NULL;
+    }
+    SBL_NEED(data);
+    if ((ours.open == NULL) == (ours.stream == NULL))
+        SBL_FAIL(err, SBL_EARG, "a table comes from a stream, or from what opens one");
+    SBL_TRY(sbl_data_make_arrow(&made, name != NULL ? name : ours.path, err));
+    sbl_arrow_table *table = made->table.state;
+    if (ours.path != NULL) SBL_TRY(sbl_copy_text(&made->path, ours.path, "a file name", err));
+    if (ours.path != NULL && sbl_path_is_pattern(ours.path)) cut_to_folder(made->path);
+    table->open = ours.open;
+    table->resume = ours.resume;
+    table->context = ours.context;
+    if (ours.stream != NULL) SBL_TRY(take_stream(made, &own, ours.keep, err));
+    *data = made;
+    made = NULL;
+done:
+    if (own.release != NULL) own.release(&own);
+    sbl_data_free(made);
+    return status;
+}
+
+/* ---- images ---- */
+
+static sbl_status check_pixels(const sbl_pixels *pixels, sbl_error *err)
+{
+    size_t size;
+    if (pixels->height < 1 || pixels->height > SBL_IMAGE_FACTS_MOST_SIDE || pixels->width < 1 ||
+        pixels->width > SBL_IMAGE_FACTS_MOST_SIDE)
+        return sbl_fail(err, SBL_EARG, "height and width of images must be 1 to %d",
+                        SBL_IMAGE_FACTS_MOST_SIDE);
+    if (pixels->channels != 0 && pixels->channels != 1 && pixels->channels != 3)
+        return sbl_fail(err, SBL_EARG, "images must have 1 or 3 channels");
+    if (pixels->classes > SBL_IMAGE_FACTS_MOST_CLASSES)
+        return sbl_fail(err, SBL_EARG, "there can be at most %d classes",
+                        SBL_IMAGE_FACTS_MOST_CLASSES);
+    if (pixels->labels == NULL &&
+        (pixels->classes != 0 || pixels->balanced || pixels->class_names != NULL))
+        return sbl_fail(err, SBL_EARG, "classes go with labels, and the images have none");
+    if (pixels->count > 0 && pixels->pixels == NULL)
+        return sbl_fail(err, SBL_EARG, "the pixels must not be NULL");
+    const uint64_t named = pixels->class_names == NULL ? 0
+                           : pixels->classes != 0      ? pixels->classes
+                                                       : USUAL_CLASSES;
+    for (size_t c = 0; c < named; c++)
+        if (pixels->class_names[c] == NULL)
+            return sbl_fail(err, SBL_EARG, "class %zu has no name", c);
+    if (!sbl_size_mul(&size, (size_t)pixels->count, 3 * 128 * 128))
+        return sbl_fail(err, SBL_EARG, "there cannot be so many images");
+    return SBL_OK;
+}
+
+sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_pixels *images, const char *name,
+                                sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_pixels ours = {.struct_size = sizeof ours};
+    sbl_data *made = NULL;
+    if (data != NULL) *data = NULL;
+    SBL_NEED(data);
+    SBL_TRY(sbl_struct_take(&ours, sizeof ours, images, "images", err));
+    SBL_TRY(check_pixels(&ours, err));
+    const size_t classes = ours.labels == NULL ? 0
+                           : ours.classes != 0 ? (size_t)ours.classes
+                                               : USUAL_CLASSES;
+    SBL_TRY(sbl_data_make(&made, SBL_DATA_IMAGES, name, NULL, err));
+    sbl_image_facts *facts = &made->facts;
+    SBL_TRY(sbl_image_facts_init(facts, (size_t)ours.height, (size_t)ours.width,
+                                 ours.channels != 0 ? (size_t)ours.channels : 1, classes,
+                                 ours.class_names, err));
+    made->balanced = ours.balanced;
+    made->buffers = (sbl_image_buffers){.shape = {facts->height, facts->width, facts->channels},
+                                        .count = (size_t)ours.count,
+                                        .classes = classes,
+                                        .class_names = facts->names,
+                                        .pixels = ours.pixels,
+                                        .labels = ours.labels};
+    made->images = (sbl_image_place){.images = made->name, .memory = &made->buffers};
+    *data = made;
+    made = NULL;
+done:
+    sbl_data_free(made);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* A schema from its file. Of a package that is more than its text: the schemas of tables may stand in files of
+ * their own, and a field that refers to a public look-up table is a category of the keys that stand there. */
+#ifndef SBL_TABLE_SCHEMA_LOAD_H
+#define SBL_TABLE_SCHEMA_LOAD_H
+
+#include "base/status.h"
+#include "public/schema/schema.h"
+
+#define SBL_MOST_LOOKUP_KEYS 65536
+
+/* As sbl_schema_read(), with the files that a package names, which are in its folder unless outside allows others. Public tables are CSV files with
+ * a header; nothing but their keys is read. A field that lists its values (constraints.enum) has those. */
+sbl_status sbl_schema_load(sbl_schema **schema, const char *path, bool outside, sbl_error *err);
+
+#endif

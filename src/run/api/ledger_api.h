@@ -1,0 +1,14 @@
+/* The handle behind include/semblance/ledger.h. */
+#ifndef SBL_PIPELINE_LEDGER_API_H
+#define SBL_PIPELINE_LEDGER_API_H
+
+#include "door/ledger/ledger.h"
+#include "semblance/ledger.h"
+
+struct sbl_ledger {
+    sbl_ledger_view view;
+    char head[SBL_SHA256_TEXT_SIZE];
+    double delta; /* of the budget */
+};
+
+#endif

@@ -1,0 +1,21 @@
+/* The subsets of columns whose product kernel hp releases: public. */
+#ifndef SBL_METHODS_HP_SUBSETS_H
+#define SBL_METHODS_HP_SUBSETS_H
+
+#include "base/json.h"
+#include "run/methods/method.h"
+
+extern const sbl_option sbl_option_products;
+extern const sbl_option sbl_option_subsets;
+
+/* subsets: an array of arrays of coordinates (records/features/hermite.h), owned by the caller; empty where
+ * there is nothing to multiply. Those that the option subsets names ("age+ward,ward+drug"), else
+ * as many as the option products says, each of `size` columns: all where there are no more, else drawn from the
+ * seed; of images, pixels that are near each other.
+ * Returns: SBL_OK, SBL_EARG, SBL_EMEM */
+sbl_status sbl_hp_subsets(json_t **subsets, const sbl_facts *facts, size_t size,
+                          const sbl_synth_options *options, sbl_error *err);
+/* Numbers of the outer products of all subsets, function_width of them for a number. */
+double sbl_hp_width(const json_t *subsets, const sbl_facts *facts, size_t function_width);
+
+#endif

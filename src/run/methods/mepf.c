@@ -1,0 +1,277 @@
+/* mepf: mean embeddings of what a frozen public network sees in images, and a generator trained to
+ * match them (Harder, Jalali, Sutherland and Park 2023; corrected in docs/mechanisms/mepf.md).
+ *
+ * Round 1: blocks of one joint release, which of them the option `embedding` says:
+ *     pixels      random Fourier features of the pixels, as merf
+ *     perceptual  random Fourier features of pooled activations
+ *     hermite     Hermite features of the pixels, as hp
+ *     moments     phi1 and phi2 of the activations themselves, as in the paper, behind the ReLUs or
+ *                 before them; or phi1 alone; of an image, or of it and its mirror image
+ * Round 2, unless early stopping is off: moments of the last activation, with ten times the noise
+ * for the same sensitivity. The weights of training that agree with them best are kept. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "after/losses/activation_moments.h"
+#include "records/features/orthogonal.h"
+#include "after/losses/perceptual.h"
+#include "run/methods/generate.h"
+#include "run/methods/hermite_sum.h"
+#include "run/methods/mepf_defaults.h"
+#include "run/methods/mepf_embedding.h"
+#include "run/methods/mepf_words.h"
+#include "public/options/option_row.h"
+#include "public/options/options.h"
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+#define STOPPING_SHARE 0.01 /* of mu^2, beside 1 for what is trained against */
+
+/* ---- options ---- */
+
+static const sbl_option_range rising = {1, 80, false, "rising numbers from 1 to 80, e.g. 2,4,6"};
+static const sbl_option_range sides = {(double)SBL_ENCODER_LEAST_SIDE,
+                                       (double)SBL_ENCODER_MOST_SIDE, false,
+                                       "a whole number from 16 to 256"};
+static const char *const yes_or_no[] = {"yes", "no", NULL};
+static const char *const layer_weights[] = {"alike", "as-is", NULL};
+
+static const sbl_option encoder_option = SBL_SETTING(
+    SBL_SETTING_ENCODER, SBL_OPTION_TEXT, "FILE", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
+    "a frozen network in safetensors that was trained on public data",
+    SBL_STANDARD_WORDS("vgg-s, which is built in"));
+static const sbl_option embedding_option = SBL_SETTING(
+    "embedding", SBL_OPTION_TEXT, "E", SBL_IMAGES, SBL_STEPS_PLAN,
+    "what is released, joined by +: pixels and perceptual (Fourier features of pixels and of what "
+    "the network sees), hermite (of pixels, as hp), and one of moments (of its activations, as in "
+    "the paper), first-moments, signed-moments (before the ReLUs), signed-first-moments; best: "
+    "pixels+first-moments, of colour images first-moments; all: pixels+perceptual+moments",
+    SBL_STANDARD_IMAGES("best"));
+static const sbl_option layers_option = SBL_SETTING(
+    "layers", SBL_OPTION_WHOLES, "LIST", SBL_IMAGES, SBL_STEPS_PLAN,
+    "activations of the network that are taken, as 'encoder show' numbers them", .range = &rising,
+    .most = SBL_MAX_WHOLES,
+    SBL_STANDARD_WORDS("moments all, of colour images all but bottlenecks and those that drown in "
+                       "noise, perceptual the last of each of the three largest sizes"));
+static const sbl_option side_option = SBL_SETTING(
+    "encoder-side", SBL_OPTION_WHOLE, "S", SBL_IMAGES, SBL_STEPS_PLAN,
+    "images are resampled to S x S pixels before the network sees them: it was trained on larger "
+    "ones",
+    .range = &sides,
+    SBL_STANDARD_WORDS(
+        "none, they are put in the middle of black; of colour images below 64 x 64 "
+        "and a network whose first layer shrinks them twice their side, at most 64"));
+static const sbl_option mirror_option = SBL_SETTING(
+    "mirror", SBL_OPTION_CHOICE, "M", SBL_IMAGES, SBL_STEPS_PLAN,
+    "yes: moments are the mean of those of an image and of its mirror image, left to right; no: of "
+    "the image, as is right for letters, digits and whatever is another thing in a mirror",
+    .choices = yes_or_no, SBL_STANDARD_WORDS("yes of colour images, no of grey ones"));
+static const sbl_option weights_option = SBL_SETTING(
+    "layer-weights", SBL_OPTION_CHOICE, "W", SBL_IMAGES, SBL_STEPS_PLAN,
+    "of moments: alike (the activations of each layer have length 1 by themselves) or as-is (all "
+    "together have)",
+    .choices = layer_weights, SBL_STANDARD_WORDS("alike of colour images, as-is of grey ones"));
+static const sbl_option stopping_option = SBL_SETTING(
+    "early-stopping", SBL_OPTION_CHOICE, "S", SBL_IMAGES, SBL_STEPS_PLAN,
+    "yes: a second, small release chooses among the weights of training; no: its share of the "
+    "budget goes to the first",
+    .choices = yes_or_no, SBL_STANDARD_WORDS("yes of grey images, no of colour ones"));
+static const sbl_option *const own_options[] = {
+    &sbl_option_features,  &encoder_option,       &embedding_option,       &layers_option,
+    &side_option,          &mirror_option,        &weights_option,         &stopping_option,
+    &sbl_option_objective, SBL_GENERATOR_OPTIONS, SBL_HERMITE_SUM_OPTIONS, NULL};
+
+/* ---- what is released ---- */
+
+/* An option that is a choice of two, the first of which means yes. */
+static bool is_yes(const sbl_synth_options *options, const sbl_option *option, bool standard)
+{
+    const char *given = sbl_setting_given(options, option->name);
+    return given != NULL ? strcmp(given, option->choices[0]) == 0 : standard;
+}
+
+static sbl_status read_embedding(sbl_mepf_embedding *chosen, const sbl_mepf_defaults *by,
+                                 const sbl_synth_options *options, sbl_error *err)
+{
+    const char *text = sbl_setting_text(options, &embedding_option, SBL_IMAGES);
+    const sbl_status status = sbl_mepf_embedding_read(chosen, text, by->embedding, err);
+    if (status != SBL_OK) return status;
+    if (!chosen->hermite && (sbl_setting_given(options, sbl_option_lengths.name) != NULL ||
+                             sbl_setting_given(options, sbl_option_order.name) != NULL ||
+                             sbl_setting_given(options, sbl_option_sensitivity.name) != NULL))
+        return sbl_fail(err, SBL_EARG,
+                        "lengths, order and sensitivity are of the block hermite, which embedding "
+                        "does not name");
+    if (chosen->moments == 0 &&
+        (is_yes(options, &mirror_option, false) || is_yes(options, &weights_option, false)))
+        return sbl_fail(err, SBL_EARG,
+                        "mirror and layer-weights are of moments, which embedding does not name");
+    return SBL_OK;
+}
+
+static bool stops_early(const sbl_facts *facts, const sbl_synth_options *options)
+{
+    return is_yes(options, &stopping_option, sbl_mepf_defaults_of(facts, options).early_stopping);
+}
+
+static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
+                         const sbl_synth_options *options, sbl_error *err)
+{
+    (void)err;
+    *count = stops_early(facts, options) ? 2 : 1;
+    shares[0] = *count == 2 ? 1 / (1 + STOPPING_SHARE) : 1.0;
+    shares[1] = STOPPING_SHARE / (1 + STOPPING_SHARE);
+    return SBL_OK;
+}
+
+/* 0: nobody said. */
+static size_t side_of(const sbl_synth_options *options)
+{
+    return sbl_setting_given(options, side_option.name) != NULL
+               ? (size_t)sbl_setting_whole(options, &side_option, SBL_IMAGES)
+               : 0;
+}
+
+static sbl_status add_pixels(sbl_plan *next, size_t features, uint64_t seed, sbl_error *err)
+{
+    static const double scales[] = {0.3, 0.6};
+    const sbl_orthogonal_rule pixels = {
+        .frequencies = features / 2, .scales = scales, .scale_count = COUNT(scales), .seed = seed};
+    return sbl_plan_add(next, "orthogonal", sbl_orthogonal_parameters(&pixels), 1.0, err);
+}
+
+static sbl_status add_perceptual(sbl_plan *next, const sbl_facts *facts,
+                                 const sbl_synth_options *options, const sbl_mepf_defaults *by,
+                                 size_t features, sbl_error *err)
+{
+    static const double scales[] = {0.2, 0.4, 0.8};
+    uint64_t layers[SBL_MAX_WHOLES];
+    sbl_encoded encoded;
+    const sbl_encoded_ask ask = {
+        .layers = layers,
+        .layer_count = sbl_setting_wholes(layers, options, &layers_option, SBL_IMAGES),
+        .rule = SBL_ENCODED_SCALES,
+        .side = side_of(options),
+        .enlarged = by->enlarged};
+    const sbl_status status = sbl_encoded_choose(&encoded, facts, &ask, err);
+    if (status != SBL_OK) return status;
+    json_t *parameters =
+        sbl_perceptual_parameters(&encoded, features, scales, COUNT(scales), options->seed);
+    sbl_encoded_clear(&encoded);
+    return sbl_plan_add(next, SBL_PERCEPTUAL, parameters, 1.0, err);
+}
+
+static sbl_status add_hermite(sbl_plan *next, const sbl_facts *facts,
+                              const sbl_synth_options *options, sbl_error *err)
+{
+    json_t *parameters;
+    const sbl_status status = sbl_hermite_sum_parameters(&parameters, facts, options, err);
+    return status == SBL_OK ? sbl_plan_add(next, "hermite", parameters, 1.0, err) : status;
+}
+
+static sbl_status add_moments(sbl_plan *next, const sbl_facts *facts,
+                              const sbl_synth_options *options, const sbl_mepf_defaults *by,
+                              const sbl_mepf_embedding *chosen, sbl_error *err)
+{
+    uint64_t layers[SBL_MAX_WHOLES];
+    sbl_encoded encoded;
+    const sbl_encoded_ask ask = {
+        .layers = layers,
+        .layer_count = sbl_setting_wholes(layers, options, &layers_option, SBL_IMAGES),
+        .rule = by->layers,
+        .side = side_of(options),
+        .enlarged = by->enlarged,
+        .noise = by->noise,
+        .alike = is_yes(options, &weights_option, by->alike),
+        .mirrored = is_yes(options, &mirror_option, by->mirrored)};
+    const sbl_status status = sbl_encoded_choose(&encoded, facts, &ask, err);
+    if (status != SBL_OK) return status;
+    json_t *parameters = sbl_moments_parameters(&encoded, chosen->moments);
+    sbl_encoded_clear(&encoded);
+    return sbl_plan_add(next, chosen->signs ? SBL_SIGNED_MOMENTS : SBL_MOMENTS, parameters, 1.0,
+                        err);
+}
+
+static sbl_status plan_first(sbl_plan *next, const sbl_facts *facts,
+                             const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_mepf_embedding chosen;
+    const sbl_mepf_defaults by = sbl_mepf_defaults_of(facts, options);
+    const size_t features = (size_t)sbl_setting_whole(options, &sbl_option_features, SBL_IMAGES);
+    const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
+    sbl_status status = SBL_OK;
+    SBL_TRY(read_embedding(&chosen, &by, options, err));
+    if (features % 2 != 0)
+        return sbl_fail(err, SBL_EARG, "features must be an even number from 2 to 1000000");
+    /* As for merf: under add-remove the counts, or their total, are where n comes from. */
+    next->counts = !facts->balanced && (facts->classes > 1 || add_remove);
+    if (chosen.pixels) SBL_TRY(add_pixels(next, features, options->seed, err));
+    if (chosen.hermite) SBL_TRY(add_hermite(next, facts, options, err));
+    if (chosen.perceptual) SBL_TRY(add_perceptual(next, facts, options, &by, features, err));
+    if (chosen.moments > 0) SBL_TRY(add_moments(next, facts, options, &by, &chosen, err));
+    if (facts->balanced && add_remove)
+        SBL_TRY(sbl_plan_add(next, "total", json_object(), 1.0, err));
+    SBL_TRY(sbl_plan_set(next, "early_stopping", json_boolean(stops_early(facts, options)), err));
+done:
+    return status;
+}
+
+/* Statistics that choose among weights: of the same network, its last activation alone. */
+static sbl_status plan_second(sbl_plan *next, const sbl_round *first, sbl_error *err)
+{
+    const sbl_encoded *encoded = sbl_mepf_encoded(first);
+    if (encoded == NULL) return sbl_fail(err, SBL_EINPUT, "the plan has no feature of an encoder");
+    sbl_encoded last = *encoded; /* borrows the network */
+    last.layers[0] = sbl_encoder_activation_count(encoded->encoder) - 1;
+    last.layer_count = 1;
+    last.alike = false; /* of one layer it says nothing */
+    return sbl_plan_add(next, SBL_MOMENTS, sbl_moments_parameters(&last, 2), 1.0, err);
+}
+
+static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
+                       const sbl_round *before, size_t count, sbl_error *err)
+{
+    bool stopping;
+    if (count == 0) return plan_first(next, facts, options, err);
+    const sbl_status status =
+        sbl_json_get_bool(&stopping, before[0].plan.settings, "early_stopping", "the plan", err);
+    if (status != SBL_OK || !stopping || count > 1) return status;
+    return plan_second(next, &before[0], err);
+}
+
+/* ---- the model ---- */
+
+static sbl_status check(const sbl_facts *facts, const sbl_round *first,
+                        const sbl_synth_options *options, sbl_error *err)
+{
+    const sbl_generate_rule own = sbl_mepf_rule(facts, &first->features, options);
+    return sbl_generate_check_by(facts, first, options, &own, err);
+}
+
+static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made,
+                      size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                      sbl_error *err)
+{
+    const sbl_generate_rule own = sbl_mepf_rule(facts, &made[0].features, options);
+    return sbl_generate_fit_by(model, facts, made, count, options, checkpoint, &own, err);
+}
+
+static const char *const also_public[] = {
+    "kernel length scales (from the size of a record)",
+    "which activations of the encoder are taken",
+    NULL,
+};
+
+const sbl_method sbl_method_mepf = {
+    .name = "mepf",
+    .images = true,
+    .wants_rows = true,
+    .options = own_options,
+    .also_public = also_public,
+    .rounds = rounds,
+    .plan = plan,
+    .check = check,
+    .cost = sbl_mepf_cost,
+    .explain = sbl_mepf_explain,
+    .assume = sbl_mepf_assume,
+    .fit = fit,
+};

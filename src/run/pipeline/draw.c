@@ -1,0 +1,323 @@
+/* [7] to [9] in chunks of fixed size: seed the model, draw a chunk, hand it to the sink. With
+ * conditions that the model cannot fix, chunks are drawn until enough rows were kept or a
+ * public limit is reached. Persons that are drawn whole stay whole: a chunk ends with one. */
+#include "run/pipeline/draw.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "run/methods/method.h"
+#include "run/pipeline/draws.h"
+
+#define CHUNK_ROWS 4096
+#define CHUNK_IMAGES 1024
+#define MOST_ROWS \
+    ((uint64_t)1 << 55) /* of whole persons, whose number of rows nobody knows before */
+
+/* Records that are drawn chunk by chunk; model, conditions and sink are borrowed. */
+typedef struct drawing {
+    sbl_model *model;
+    sbl_sink *sink;
+    const sbl_conditions *conditions; /* NULL: none */
+    sbl_drawn records;                /* of one chunk */
+    size_t chunk;
+    bool whole; /* persons are drawn with all their rows, and none is split between two writes */
+    bool in_persons; /* all and done count persons */
+    uint64_t seed;
+    uint64_t most;    /* records that are drawn at most */
+    uint64_t all;     /* records that are wanted */
+    uint64_t drawn;   /* records so far, kept or not */
+    uint64_t persons; /* the same of whole persons */
+    uint64_t done;    /* records that the sink has; all: done */
+} drawing;
+
+sbl_status sbl_amount_check(const sbl_amount *amount, bool persons, bool linked, sbl_error *err)
+{
+    if (linked && amount->rows != 0)
+        return sbl_fail_hint(
+            err, SBL_EARG, SBL_HINT_PERSONS, NULL,
+            "of linked tables whole persons are drawn, who have any number of rows: say "
+            "how many persons, not rows");
+    if (amount->persons == 0) return SBL_OK;
+    if (amount->rows != 0)
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_PERSONS, NULL,
+                             "rows and persons are both asked for: say one of them");
+    return persons ? SBL_OK
+                   : sbl_fail_hint(err, SBL_EARG, SBL_HINT_PERSONS, NULL,
+                                   "persons are drawn by the method histories only, which needs a "
+                                   "schema with a unit: ask for rows");
+}
+
+uint64_t sbl_draw_rows(const sbl_model *model, uint64_t asked)
+{
+    /* To the nearest, as it is saved: a model that was saved draws as many. */
+    return asked != 0 ? asked : (uint64_t)rint(fmax(model->rows, 1.0));
+}
+
+/* How many are drawn before it ends, when so many of them held. */
+static uint64_t limit(uint64_t held)
+{
+    const uint64_t most = UINT64_MAX / SBL_CONDITIONS_TRIES / 2;
+    return SBL_CONDITIONS_BESIDE + SBL_CONDITIONS_TRIES * (held < most ? held : most);
+}
+
+static sbl_status begin_drawing(drawing *d, sbl_sink *sink, sbl_model *model,
+                                const sbl_amount *amount, const sbl_conditions *conditions,
+                                uint64_t seed, sbl_error *err)
+{
+    const sbl_facts *facts = sbl_model_output(model);
+    const bool whole = model->kind->whole_units;
+    const bool linked = facts->table_facts != NULL; /* its rows are then persons */
+    *d = (drawing){
+        .model = model,
+        .sink = sink,
+        .conditions = conditions,
+        .seed = seed,
+        .chunk = facts->kind == SBL_DATA_IMAGES ? CHUNK_IMAGES : CHUNK_ROWS,
+        .whole = whole,
+        .in_persons = amount->persons != 0 || linked,
+        .all = amount->persons != 0 ? amount->persons : sbl_draw_rows(model, amount->rows),
+    };
+    const bool rejects = conditions != NULL && conditions->rejects;
+    d->most = whole ? MOST_ROWS : rejects ? limit(d->all) + d->chunk : d->all;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_amount_check(amount, whole, linked, err));
+    SBL_TRY(sbl_drawn_make(&d->records, facts, d->chunk, false, err));
+    if (whole) SBL_TRY(sbl_drawn_keep_persons(&d->records, err));
+    if (linked) SBL_TRY(sbl_drawn_keep_links(&d->records, err));
+    SBL_TRY(sbl_sink_set_persons(sink, model->persons, err));
+    model->asked = d->most;
+    model->fixed = conditions != NULL ? conditions->fixed : NULL;
+    model->fixed_count = conditions != NULL ? conditions->fixed_count : 0;
+    sink->seed = seed;
+    sink->wanted =
+        conditions != NULL && conditions->kept != SBL_ANY_CLASS ? conditions->kept : SBL_NO_COLUMN;
+    sink->conditions = rejects ? conditions->items : NULL;
+    sink->condition_count = rejects ? conditions->count : 0;
+    sink->most = d->in_persons ? UINT64_MAX : d->all;
+    sink->most_persons = d->in_persons ? d->all : UINT64_MAX;
+done:
+    return status;
+}
+
+/* What a limit counts: persons where they are kept or left as a whole, else rows. */
+static uint64_t held(const drawing *d) { return d->whole ? d->sink->persons : d->done; }
+
+static uint64_t tried(const drawing *d) { return d->whole ? d->persons : d->drawn; }
+
+static sbl_status refuse_rare(const drawing *d, sbl_error *err)
+{
+    return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL,
+                         "%llu of %llu drawn %s held all conditions, and no more than %d are drawn "
+                         "for each that is wanted: ask for less, or for what is more frequent",
+                         (unsigned long long)held(d), (unsigned long long)tried(d),
+                         d->whole ? "persons" : "rows", SBL_CONDITIONS_TRIES);
+}
+
+/* With rejection, rows are drawn until enough of them held; the sink looks at them as they are
+ * written. What is drawn depends on model, seed and conditions alone. */
+static sbl_status draw_next(drawing *d, sbl_error *err)
+{
+    const bool rejects = d->sink->condition_count > 0;
+    const uint64_t left = d->most - d->drawn;
+    const size_t count = left < d->chunk ? (size_t)left : d->chunk;
+    sbl_status status = SBL_OK;
+    if (rejects && tried(d) >= limit(held(d))) SBL_TRY(refuse_rare(d, err));
+    if (d->drawn == 0) SBL_TRY(sbl_model_seed(d->model, d->seed, err));
+    SBL_TRY(sbl_model_draw(d->model, &d->records, d->drawn, count,
+                           d->conditions != NULL ? d->conditions->wanted : SBL_ANY_CLASS, err));
+    /* Of the last person there may be more to come: it is drawn again, as the first. */
+    const uint64_t *persons = d->records.persons;
+    const size_t given = d->whole ? sbl_whole_persons(persons, count, count - 1) : count;
+    SBL_TRY(sbl_sink_write(d->sink, &d->records, given, err));
+    d->drawn += given;
+    if (d->whole) d->persons = persons[given - 1] + 1;
+    d->done = d->in_persons ? d->sink->persons : rejects || d->whole ? d->sink->written : d->drawn;
+done:
+    return status;
+}
+
+/* Also of one that did not begin. */
+static void end_drawing(drawing *d)
+{
+    sbl_drawn_clear(&d->records, d->model != NULL ? sbl_model_output(d->model) : NULL);
+    *d = (drawing){0};
+}
+
+sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, const sbl_amount *amount,
+                    const sbl_conditions *conditions, const sbl_synth_options *options,
+                    sbl_error *err)
+{
+    drawing d = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(begin_drawing(&d, sink, model, amount, conditions, options->seed, err));
+    while (d.done < d.all) {
+        SBL_TRY(draw_next(&d, err));
+        if (options->progress != NULL &&
+            options->progress(options->context, "sampling", d.done, d.all, 0.0) != 0)
+            SBL_FAIL(err, SBL_ESTOPPED, "stopped while sampling; nothing was written");
+    }
+    SBL_TRY(sbl_sink_finish(sink, err));
+done:
+    end_drawing(&d);
+    return status;
+}
+
+/* ---- some at a time, from the bytes of a model to a caller who takes them ---- */
+
+#define MODEL_NAME "the model"
+
+struct sbl_draws {
+    sbl_taker taker;
+    sbl_model *model;
+    sbl_conditions where;
+    sbl_sink *sink;
+    drawing drawing;
+};
+
+/* ---- images as a sink ---- */
+
+static sbl_status write_images(sbl_sink *sink, const sbl_drawn *records, size_t rows,
+                               sbl_error *err)
+{
+    const sbl_draws *draws = sink->state;
+    return draws->taker.images(draws->taker.context, records, rows, draws->drawing.done, err);
+}
+
+static sbl_status finish_images(sbl_sink *sink, sbl_error *err)
+{
+    (void)sink;
+    (void)err;
+    return SBL_OK;
+}
+
+static void close_images(sbl_sink *sink) { sink->state = NULL; }
+
+static sbl_status open_images(sbl_draws *draws, const sbl_facts *facts, sbl_error *err)
+{
+    static const sbl_sink_kind kind = {write_images, finish_images, close_images};
+    sbl_sink *sink;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(sink, 1, "a few images");
+    *sink = (sbl_sink){.kind = &kind, .facts = facts, .wanted = SBL_NO_COLUMN, .state = draws};
+    draws->sink = sink;
+done:
+    return status;
+}
+
+/* ---- any ---- */
+
+/* Rows of linked tables, each table's with its own context. */
+static sbl_status open_tables(sbl_draws *draws, const sbl_facts *facts, sbl_error *err)
+{
+    const sbl_taker *taker = &draws->taker;
+    if (taker->tables == NULL)
+        return sbl_fail(err, SBL_EARG, "the model draws linked tables, not one");
+    if (taker->table_count != facts->declared->table_count)
+        return sbl_fail(err, SBL_EARG, "the model draws %zu linked tables, not %zu",
+                        facts->declared->table_count, taker->table_count);
+    return sbl_sink_open_package_rows(&draws->sink, facts, taker->rows, taker->tables, err);
+}
+
+static sbl_status open_sink(sbl_draws *draws, sbl_error *err)
+{
+    const sbl_facts *facts = sbl_model_output(draws->model);
+    const bool images = facts->kind == SBL_DATA_IMAGES;
+    if (images ? draws->taker.images == NULL : draws->taker.rows == NULL)
+        return sbl_fail(err, SBL_EARG, "the model draws %s",
+                        images ? "images, not rows" : "rows of a table, not images");
+    if (facts->table_facts != NULL) return open_tables(draws, facts, err);
+    if (draws->taker.tables != NULL)
+        return sbl_fail(err, SBL_EARG, "the model draws one table, not linked ones");
+    return images ? open_images(draws, facts, err)
+                  : sbl_sink_open_rows(&draws->sink, facts, draws->taker.rows, draws->taker.context,
+                                       err);
+}
+
+sbl_status sbl_draws_open(sbl_draws **draws, const uint8_t *model, size_t size,
+                          const sbl_amount *amount, const char *where, uint64_t seed,
+                          const sbl_taker *taker, sbl_error *err)
+{
+    sbl_draws *made = NULL;
+    sbl_status status = SBL_OK;
+    *draws = NULL;
+    SBL_ALLOC(made, 1, "a few records");
+    made->taker = *taker;
+    SBL_TRY(sbl_model_decode(&made->model, model, size, MODEL_NAME, sbl_model_kinds, err));
+    SBL_TRY(open_sink(made, err));
+    SBL_TRY(sbl_conditions_read(&made->where, where, made->model, err));
+    SBL_TRY(
+        begin_drawing(&made->drawing, made->sink, made->model, amount, &made->where, seed, err));
+    *draws = made;
+    made = NULL;
+done:
+    sbl_draws_close(made);
+    return status;
+}
+
+void sbl_draws_close(sbl_draws *draws)
+{
+    if (draws == NULL) return;
+    end_drawing(&draws->drawing);
+    sbl_sink_close(draws->sink);
+    sbl_conditions_clear(&draws->where);
+    sbl_model_free(draws->model);
+    sbl_free(draws);
+}
+
+const sbl_facts *sbl_draws_facts(const sbl_draws *draws) { return sbl_model_output(draws->model); }
+
+uint64_t sbl_draws_all(const sbl_draws *draws) { return draws->drawing.all; }
+
+uint64_t sbl_draws_done(const sbl_draws *draws) { return draws->drawing.done; }
+
+const sbl_sink *sbl_draws_sink(const sbl_draws *draws) { return draws->sink; }
+
+sbl_status sbl_draws_next(sbl_draws *draws, sbl_error *err)
+{
+    sbl_status status = draw_next(&draws->drawing, err);
+    const bool ends = draws->drawing.done >= draws->drawing.all;
+    /* What waits in the sink of linked tables. */
+    if (status == SBL_OK && ends && draws->taker.tables != NULL)
+        status = sbl_sink_finish(draws->sink, err);
+    return status;
+}
+
+/* ---- what a model says of itself ---- */
+
+static char *copy_text(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = sbl_alloc_array(size, 1);
+    if (copy != NULL) memcpy(copy, text, size);
+    return copy;
+}
+
+sbl_status sbl_model_describe(sbl_facts *facts, char **method, char **certificate, uint64_t *rows,
+                              const uint8_t *model, size_t size, const char *name, sbl_error *err)
+{
+    sbl_model *loaded = NULL;
+    json_t *json = NULL;
+    sbl_status status = SBL_OK;
+    *facts = (sbl_facts){0};
+    *method = NULL;
+    *certificate = NULL;
+    SBL_TRY(sbl_model_decode(&loaded, model, size, name, sbl_model_kinds, err));
+    json = sbl_facts_to_json(sbl_model_output(loaded));
+    *method = copy_text(loaded->plan.method);
+    if (loaded->certificate != NULL) *certificate = copy_text(loaded->certificate);
+    *rows = sbl_draw_rows(loaded, 0);
+    if (json == NULL || *method == NULL || (loaded->certificate != NULL && *certificate == NULL))
+        SBL_TRY(sbl_no_memory(err, "a model"));
+    SBL_TRY(sbl_facts_from_json(facts, json, name, err));
+done:
+    if (status != SBL_OK) {
+        sbl_free(*method);
+        sbl_free(*certificate);
+        *method = *certificate = NULL;
+    }
+    json_decref(json);
+    sbl_model_free(loaded);
+    return status;
+}
