@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/accumulate/sum.h"
 #include "after/losses/activation_moments.h"
-#include "records/features/features.h"
 #include "after/losses/perceptual.h"
-#include "roofline.h"
-#include "after/train/defaults.h"
 #include "after/train/target.h"
+#include "after/train/train_defaults.h"
 #include "after/train/trainer.h"
+#include "records/accumulate/sum.h"
+#include "records/features/features.h"
+#include "roofline.h"
 
 #define IMAGES 480
 #define STEPS 6

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "records/accumulate/sum.h"
-#include "base/memory.h"
 #include "records/features/hermite.h"
 #include "roofline.h"
 

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "after/train/target.h"
+#include "after/train/train_defaults.h"
+#include "after/train/trainer.h"
 #include "records/accumulate/sum.h"
 #include "records/features/features.h"
 #include "records/features/orthogonal.h"
 #include "roofline.h"
-#include "after/train/defaults.h"
-#include "after/train/target.h"
-#include "after/train/trainer.h"
 
 #define IMAGES 2000
 #define STEPS 12

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "records/accumulate/sum.h"
 #include "base/compute/products.h"
+#include "records/accumulate/sum.h"
 
 #define ROUNDS 7
 #define SQUARE 1024

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/accumulate/sum.h"
-#include "base/memory.h"
-#include "records/features/rff.h"
+#include "base/alloc.h"
 #include "base/random/model_rng.h"
+#include "records/accumulate/sum.h"
+#include "records/features/rff.h"
 #include "roofline.h"
 
 #define ROW_TILE 128

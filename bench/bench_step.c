@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "records/features/rff.h"
-#include "roofline.h"
 #include "after/train/target.h"
 #include "after/train/trainer.h"
+#include "records/features/rff.h"
+#include "roofline.h"
 
 #define STEPS 60
 

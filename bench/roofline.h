@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/fourier.h"
 #include "base/compute/gemm.h"
 #include "base/compute/threads.h"

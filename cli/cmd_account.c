@@ -10,8 +10,8 @@
 
 #include "command.h"
 #include "number.h"
+#include "option_rows.h"
 #include "output.h"
-#include "rows.h"
 #include "semblance/account.h"
 
 enum { EPSILON, DELTA, SIGMA, MU, RELEASES, PURE, PARTS, ROWS, NEIGHBOURS, JSON };

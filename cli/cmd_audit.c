@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "command.h"
+#include "command_run.h"
 #include "output.h"
-#include "run.h"
 #include "semblance/audit.h"
 #include "semblance/data.h"
 #include "semblance/files.h"

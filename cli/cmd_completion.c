@@ -8,8 +8,8 @@
 
 #include "command.h"
 #include "help.h"
+#include "option_rows.h"
 #include "output.h"
-#include "rows.h"
 
 /* ---- bash ---- */
 

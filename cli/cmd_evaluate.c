@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "command.h"
-#include "options.h"
+#include "command_run.h"
+#include "option_args.h"
 #include "output.h"
-#include "run.h"
 #include "semblance/certificate.h"
 #include "semblance/evaluate.h"
 #include "semblance/report.h"

@@ -9,8 +9,8 @@
 
 #include "command.h"
 #include "number.h"
+#include "option_rows.h"
 #include "output.h"
-#include "rows.h"
 #include "semblance/files.h"
 #include "semblance/ledger.h"
 

@@ -4,8 +4,8 @@
 
 #include "command.h"
 #include "number.h"
+#include "option_rows.h"
 #include "output.h"
-#include "rows.h"
 #include "semblance/ledger.h"
 
 static const sbl_cli_option options[] = {

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "command.h"
+#include "command_run.h"
 #include "output.h"
-#include "run.h"
-#include "semblance/parts.h"
+#include "semblance/shards.h"
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA,
@@ -77,19 +77,19 @@ static sbl_status check_after(const sbl_cli_parsed *parsed, sbl_error *err)
 
 static sbl_status plan_after(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    sbl_parts parts;
+    sbl_shards parts;
     sbl_synth_options synth;
     char *text = NULL;
     sbl_status status = check_after(parsed, err);
-    sbl_parts_init(&parts);
-    parts.step = SBL_PARTS_PLAN;
+    sbl_shards_init(&parts);
+    parts.step = SBL_SHARDS_PLAN;
     parts.plan = sbl_cli_text(parsed, "after");
     parts.release = sbl_cli_text(parsed, "from");
     parts.round = sbl_cli_whole(parsed, "round", 0);
     parts.output = sbl_cli_text(parsed, "save");
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
     if (status == SBL_OK) synth.overwrite = sbl_cli_given(parsed, "overwrite") != NULL;
-    if (status == SBL_OK) status = sbl_parts_run(&text, &parts, &synth, err);
+    if (status == SBL_OK) status = sbl_shards_run(&text, &parts, &synth, err);
     if (status == SBL_OK && text != NULL) (void)fputs(text, stdout);
     sbl_free(text);
     return status;

@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "command_run.h"
 #include "output.h"
-#include "run.h"
 #include "semblance/files.h"
 
 static const sbl_cli_option options[] = {

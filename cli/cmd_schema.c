@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "command.h"
-#include "options.h"
+#include "command_run.h"
+#include "option_args.h"
 #include "output.h"
-#include "run.h"
 #include "semblance/synthesizer.h"
 
 static const sbl_cli_operand check_operands[] = {

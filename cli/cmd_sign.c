@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "option_rows.h"
 #include "output.h"
-#include "rows.h"
 #include "semblance/certificate.h"
 #include "semblance/files.h"
 

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "command.h"
+#include "command_run.h"
 #include "file_check.h"
-#include "job_file.h"
+#include "job_arguments.h"
 #include "output.h"
-#include "run.h"
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA_OR_DISCOVER,

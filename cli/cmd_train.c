@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "command_run.h"
 #include "output.h"
-#include "run.h"
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_MODEL("the model (safetensors)"),

@@ -75,7 +75,7 @@ typedef struct sbl_cli_value {
 
 typedef struct sbl_cli_command sbl_cli_command;
 
-/* What was typed, by the place of each option: the command's own first (rows.h). */
+/* What was typed, by the place of each option: the command's own first (option_rows.h). */
 typedef struct sbl_cli_parsed {
     const sbl_cli_command *command;
     sbl_cli_value *values;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "option_rows.h"
 #include "output.h"
-#include "rows.h"
 #include "semblance/files.h"
 
 static void name_file(char path[PATH_MAX], const char *given, const char *stem, const char *ending)

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "option_rows.h"
 #include "output.h"
-#include "rows.h"
 
 #define COLUMNS 79
 #define WIDEST_LABEL 26

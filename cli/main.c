@@ -10,8 +10,8 @@
 #include "command.h"
 #include "file_check.h"
 #include "help.h"
-#include "job_file.h"
-#include "options.h"
+#include "job_arguments.h"
+#include "option_args.h"
 #include "output.h"
 
 static bool is_help(const char *word)

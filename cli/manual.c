@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "help.h"
-#include "rows.h"
+#include "option_rows.h"
 #include "semblance/version.h"
 
 /* Text with what roff would interpret escaped. Call at the start of a line. */

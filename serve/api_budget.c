@@ -6,7 +6,7 @@
 
 #include "../cli/output.h"
 #include "dataset.h"
-#include "package.h"
+#include "request_package.h"
 #include "runs.h"
 #include "semblance/account.h"
 #include "semblance/certificate.h"

@@ -8,7 +8,7 @@
 
 #include "../cli/output.h"
 #include "dataset.h"
-#include "package.h"
+#include "request_package.h"
 #include "semblance/data.h"
 #include "semblance/files.h"
 #include "semblance/synthesizer.h"

@@ -3,7 +3,7 @@
 
 #include "../cli/output.h"
 #include "comparison.h"
-#include "field.h"
+#include "fixed_text.h"
 #include "runs.h"
 #include "server.h"
 

@@ -4,7 +4,7 @@
 
 #include "../cli/output.h"
 #include "dataset.h"
-#include "package.h"
+#include "request_package.h"
 #include "runs.h"
 #include "semblance/synthesizer.h"
 #include "server.h"

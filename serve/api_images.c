@@ -7,7 +7,7 @@
 
 #include "../cli/output.h"
 #include "dataset.h"
-#include "field.h"
+#include "fixed_text.h"
 #include "server.h"
 
 #define HEAD_BYTES ((size_t)1 << 20) /* of a file of images */

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "../cli/output.h"
-#include "field.h"
+#include "fixed_text.h"
 #include "runs.h"
 #include "semblance/files.h"
 #include "server.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../cli/output.h"
-#include "field.h"
+#include "fixed_text.h"
 #include "runs.h"
 
 #define START "comparison-"

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "folder.h"
 #include "semblance/status.h"
+#include "served_folder.h"
 
 #define SBL_COMPARISON_NAME 64 /* bytes of a page's name, with the NUL */
 

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "../cli/output.h"
-#include "field.h"
-#include "package.h"
+#include "fixed_text.h"
+#include "request_package.h"
 #include "semblance/files.h"
 #include "server.h"
 

@@ -6,9 +6,9 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "folder.h"
 #include "semblance/data.h"
 #include "semblance/status.h"
+#include "served_folder.h"
 
 #define SBL_ENDING_READING ".reading.json"
 #define SBL_ENDING_PART ".part" /* of what is being received, here or by other programs */

@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 #include "embed.h"
-#include "folder.h"
 #include "semblance/files.h"
+#include "served_folder.h"
 
 #ifdef SBL_DEMO_CSV
 SBL_EMBED(demo_table, SBL_DEMO_CSV);

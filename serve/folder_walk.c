@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "folder.h"
+#include "served_folder.h"
 
 #define DEEPEST 4
 #define MOST_ENTRIES 20000

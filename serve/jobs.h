@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "folder.h"
 #include "semblance/options.h"
 #include "semblance/status.h"
+#include "served_folder.h"
 
 #define SBL_MOST_JOBS 32    /* that are remembered */
 #define SBL_MOST_RUNNING 4  /* at a time */

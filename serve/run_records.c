@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "../cli/output.h"
-#include "field.h"
-#include "package.h"
+#include "fixed_text.h"
+#include "request_package.h"
 #include "runs.h"
 #include "semblance/files.h"
 #include "server.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../cli/output.h"
-#include "field.h"
+#include "fixed_text.h"
 #include "semblance/files.h"
 
 #define MOST_RUNS 1000

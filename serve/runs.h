@@ -8,10 +8,10 @@
 #include <stdbool.h>
 
 #include "dataset.h"
-#include "folder.h"
 #include "jobs.h"
 #include "semblance/options.h"
 #include "semblance/status.h"
+#include "served_folder.h"
 
 #define SBL_RUNS_ENDING ".runs"
 

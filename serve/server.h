@@ -12,9 +12,9 @@
 
 #include "admit.h"
 #include "dataset.h"
-#include "folder.h"
 #include "jobs.h"
 #include "semblance/status.h"
+#include "served_folder.h"
 
 /* Limits. A client without the token holds no more than the first lines of its request. */
 #define SBL_SERVE_MOST_JSON ((size_t)4 << 20)      /* of a request's body */

@@ -12,13 +12,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/compute/threads.h"
 #include "base/json.h"
 #include "choose_score.h"
-#include "base/compute/threads.h"
+#include "door/release/release.h"
 #include "public/plan/parameters.h"
 #include "records/features/rff.h"
 #include "run/methods/method.h"
-#include "door/release/release.h"
 #include "semblance/synthesizer.h"
 
 typedef struct number_list {

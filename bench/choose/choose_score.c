@@ -1,7 +1,7 @@
 /* The library's own learners and marginals, without what a choice of constants has no use for. */
 #include "choose_score.h"
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "owner/evaluate/utility.h"
 #include "owner/fidelity/measures.h"
 #include "owner/fidelity/tally.h"

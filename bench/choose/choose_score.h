@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 typedef struct score_request {
     const char *table_path;   /* what models learn from: synthetic, or real for comparison */

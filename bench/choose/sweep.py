@@ -29,7 +29,7 @@ NOT_PRIVATE = "NOT PRIVATE: computed from real records"
 SETS = ["census", "intrusion", "adult", "credit"]  # the long ones first
 REAL = "real"  # the table to fit itself: what the scores are divided by
 
-# What differs from the defaults of src/run/methods/merf.c and src/after/train/defaults.c.
+# What differs from the defaults of src/run/methods/merf.c and src/after/train/train_defaults.c.
 CONFIGURATIONS = {
     "default": {},
     "scales .1 .2 .4": {"scales": [.1, .2, .4]},

@@ -12,16 +12,16 @@
 #include <string.h>
 
 #include "../roofline.h"
-#include "records/accumulate/sum.h"
 #include "after/losses/activation_moments.h"
+#include "after/train/target.h"
+#include "after/train/train_defaults.h"
+#include "after/train/trainer.h"
+#include "records/accumulate/sum.h"
 #include "records/features/features.h"
 #include "records/features/orthogonal.h"
 #include "records/features/rff.h"
 #include "run/pipeline/gather.h"
 #include "semblance/synthesizer.h"
-#include "after/train/defaults.h"
-#include "after/train/target.h"
-#include "after/train/trainer.h"
 
 #define IMAGE_CLASSES 10
 #define IMAGES 6000

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "public/schema/schema.h"
-#include "records/source/data_handle.h"
+#include "public/schema/schema_type.h"
 #include "records/rows/table.h"
+#include "records/source/data_handle.h"
 
 static double seconds(void)
 {

@@ -66,7 +66,7 @@ typedef enum sbl_hint {
     SBL_HINT_PERSONS,         /* the number of persons */
     SBL_HINT_ENGINE,   /* install DuckDB's library, or say where it is: sbl_data_options.engine */
     SBL_HINT_COLUMNS,  /* name the columns: sbl_data_options.columns, or a schema */
-    SBL_HINT_ONE_SITE, /* declare it: sbl_parts.persons_at_one_site */
+    SBL_HINT_ONE_SITE, /* declare it: sbl_shards.persons_at_one_site */
     SBL_HINT_DRIVER, /* install the library of the database, or say where it is: sbl_data_options.driver */
     SBL_HINT_TABLE,      /* say which table of the database: sbl_data_options.table */
     SBL_HINT_ADD_REMOVE, /* choose SBL_ADD_REMOVE as neighbours */

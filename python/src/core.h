@@ -71,7 +71,7 @@ unsigned core_threads(unsigned wanted);
 /* Part of loading the module. Returns -1 with an exception set. */
 int core_watch_forks(PyObject *module);
 
-/* ---- data.c, chain.c ---- */
+/* ---- py_data.c, chain.c ---- */
 
 /* Records and the Python objects that they stand in. */
 typedef struct core_data {

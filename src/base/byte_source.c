@@ -11,9 +11,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/alloc.h"
 #include "base/encoding.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/text.h"
 
 #define INPUT_SIZE ((size_t)64 << 10)

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 /* Copy over our defaults what the caller's struct says; its size becomes ours.
  * In:      what  names the struct in messages, "options"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 /* Ours, iconv's for reading and for writing. utf-16 without a mark is little-endian on every machine:
  * who writes it elsewise says so. */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "base/text.h"
 
 /* The one name that we use for an encoding, whatever its case, or NULL where it is not known: utf-8,

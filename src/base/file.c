@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/crypto.h"
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/os_random.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "semblance/files.h"
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/crypto.h"
-#include "base/status.h"
+#include "base/error.h"
+#include "base/sha256.h"
 #include "base/text.h"
 
 /* Read a regular file of at most limit bytes; a terminating NUL follows the data.

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/text.h"
 
 sbl_status sbl_json_parse(json_t **object, const char *text, size_t length, const char *where,

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/int128.h"
-#include "base/status.h"
 
 /* Parse text: an object, no duplicate keys. where (usually a path) is used in messages. */
 sbl_status sbl_json_parse(json_t **object, const char *text, size_t length, const char *where,

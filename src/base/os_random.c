@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sys/random.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 sbl_status sbl_os_random(uint8_t *bytes, size_t size, sbl_error *err)
 {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 sbl_status sbl_os_random(uint8_t *bytes, size_t size, sbl_error *err);
 

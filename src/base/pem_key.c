@@ -5,8 +5,8 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
-#include "base/memory.h"
 
 #define KEY_FILE_LIMIT ((size_t)64 << 10)
 

@@ -5,7 +5,7 @@
 #include <openssl/evp.h>
 #include <stdbool.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 /* In:      type  EVP_PKEY_ED25519 or EVP_PKEY_X25519
  *          secret  the private half, else the public one

@@ -1,9 +1,9 @@
-/* Arrays on lines of the cache, and arrays that are freed together (memory.h): each block of a pool begins with a
+/* Arrays on lines of the cache, and arrays that are freed together (alloc.h): each block of a pool begins with a
  * link to the one before it. In a file of its own, so that tests can make its allocations fail. */
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/size.h"
 
 /* In front of the array stands where its block begins: what malloc gives is aligned to 16 bytes, so that

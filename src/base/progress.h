@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 /* One for each call of the library. */
 typedef struct sbl_progress_listener {

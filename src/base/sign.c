@@ -4,7 +4,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/pem_key.h"
 
 sbl_status sbl_sign(uint8_t signature[SBL_SIGNATURE_SIZE], const void *bytes, size_t size,

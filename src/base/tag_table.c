@@ -2,7 +2,7 @@
  * chooses ids can make them collide. */
 #include "base/tag_table.h"
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define FIRST_CAPACITY 1024
 

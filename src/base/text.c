@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/size.h"
 
 /* The "C" locale for one call, whatever the host program has chosen: a comma as decimal point

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 /* The whole of text as a finite or infinite double in C notation ("1e-5", "inf"); surrounding
  * space, an empty string, trailing characters and NaN are refused. */

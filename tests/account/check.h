@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "support/cmocka_all.h"
 
 static inline long double relative_difference(long double value, long double exact)

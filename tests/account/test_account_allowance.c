@@ -1,7 +1,7 @@
 /* The discretisation allowance, and the discrete Gaussian it bridges to. */
 #include "account/check.h"
-#include "public/account/gaussian.h"
 #include "account/vector_file.h"
+#include "public/account/gaussian.h"
 #include "semblance/account.h"
 
 static vector_file exact;

@@ -2,8 +2,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "public/account/charge.h"
 #include "account/check.h"
+#include "public/account/charge.h"
 
 /* ---- brute force: every record of a tiny domain, every pair of neighbours ---- */
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "public/account/charge.h"
 #include "account/check.h"
+#include "public/account/charge.h"
 #include "support/cmocka_all.h"
 
 enum { MOST = 65 };

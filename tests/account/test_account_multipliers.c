@@ -1,6 +1,6 @@
 /* Multipliers never cost more than was asked for, and hardly less. */
-#include "public/account/charge.h"
 #include "account/check.h"
+#include "public/account/charge.h"
 
 #define R2 (UINT64_C(1) << 56)
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "records/accumulate/sum.h"
 #include "base/int128.h"
+#include "records/accumulate/sum.h"
 
 #define GRID_BOUND2 (UINT64_C(1) << (2 * SBL_GRID_BITS))
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/siphash.h"
 #include "public/account/survival.h"
 #include "records/accumulate/key_tally.h"
-#include "base/siphash.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

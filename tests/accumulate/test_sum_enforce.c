@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accumulate/sum_fixture.h"
 #include "records/accumulate/enforce.h"
 #include "records/accumulate/quantise.h"
-#include "accumulate/sum_fixture.h"
 #include "support/cmocka_all.h"
 
 #define RECORDS 10000000

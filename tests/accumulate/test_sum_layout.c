@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "records/accumulate/layout.h"
 #include "accumulate/sum_fixture.h"
-#include "base/crypto.h"
+#include "base/sha256.h"
+#include "records/accumulate/layout.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

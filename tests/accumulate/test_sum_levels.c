@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accumulate/sum_fixture.h"
 #include "records/accumulate/levels.h"
 #include "records/accumulate/sum.h"
-#include "accumulate/sum_fixture.h"
 #include "records/accumulate/sum_state.h"
 #include "records/features/hermite.h"
 #include "support/cmocka_all.h"

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/accumulate/sum.h"
 #include "accumulate/sum_fixture.h"
+#include "records/accumulate/sum.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "accumulate/sum_fixture.h"
-#include "records/accumulate/units.h"
-#include "base/memory.h"
+#include "base/alloc.h"
+#include "records/accumulate/person_rows_kept.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

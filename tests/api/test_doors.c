@@ -17,8 +17,8 @@
 #include "semblance/ledger.h"
 #include "semblance/memory.h"
 #include "semblance/options.h"
-#include "semblance/parts.h"
 #include "semblance/report.h"
+#include "semblance/shards.h"
 #include "semblance/status.h"
 #include "semblance/synthesizer.h"
 #include "semblance/version.h"
@@ -565,32 +565,32 @@ TEST(parts_that_lack_something_are_refused)
     const sbl_synth_options options = usual();
     const char *const sums[] = {"a", "b"};
     sbl_schema *schema = NULL;
-    sbl_parts parts;
-    sbl_parts_init(&parts);
+    sbl_shards parts;
+    sbl_shards_init(&parts);
     assert_int_equal(sbl_schema_from_file(&schema, in_folder(folder, "schema.json"), NULL), SBL_OK);
-    REFUSED(sbl_parts_run(&text, NULL, &options, err));
-    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    REFUSED(sbl_shards_run(&text, NULL, &options, err));
+    REFUSED(sbl_shards_run(&text, &parts, &options, err));
     parts.output = in_folder(folder, "out");
-    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* no step */
-    parts.step = SBL_PARTS_PLAN;
-    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* of a later round, after no plan */
+    REFUSED(sbl_shards_run(&text, &parts, &options, err)); /* no step */
+    parts.step = SBL_SHARDS_PLAN;
+    REFUSED(sbl_shards_run(&text, &parts, &options, err)); /* of a later round, after no plan */
     parts.plan = "p";
-    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    REFUSED(sbl_shards_run(&text, &parts, &options, err));
     parts.schema = schema;
-    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* no rows */
+    REFUSED(sbl_shards_run(&text, &parts, &options, err)); /* no rows */
     parts.rows = 100;
-    REFUSED(sbl_parts_run(&text, &parts, NULL, err));
-    parts.step = SBL_PARTS_SUM;
-    REFUSED(sbl_parts_run(&text, &parts, &options, err));
-    parts.step = SBL_PARTS_MERGE;
-    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    REFUSED(sbl_shards_run(&text, &parts, NULL, err));
+    parts.step = SBL_SHARDS_SUM;
+    REFUSED(sbl_shards_run(&text, &parts, &options, err));
+    parts.step = SBL_SHARDS_MERGE;
+    REFUSED(sbl_shards_run(&text, &parts, &options, err));
     parts.sums = sums;
-    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    REFUSED(sbl_shards_run(&text, &parts, &options, err));
     parts.sum_count = 2;
-    parts.step = SBL_PARTS_RELEASE;
-    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    parts.step = SBL_SHARDS_RELEASE;
+    REFUSED(sbl_shards_run(&text, &parts, &options, err));
     parts.plan = NULL;
-    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    REFUSED(sbl_shards_run(&text, &parts, &options, err));
     sbl_schema_free(schema);
 }
 
@@ -599,30 +599,30 @@ TEST(parts_in_memory_that_lack_something_are_refused)
     const sbl_synth_options options = usual();
     const sbl_sum_bytes sum = {(const uint8_t *)"no sum", 6};
     sbl_schema *schema = NULL;
-    sbl_parts parts;
+    sbl_shards parts;
     uint8_t *made = NULL;
     size_t size = 0;
-    sbl_parts_init(&parts);
+    sbl_shards_init(&parts);
     assert_int_equal(sbl_schema_from_file(&schema, in_folder(folder, "schema.json"), NULL), SBL_OK);
-    parts.step = SBL_PARTS_PLAN;
+    parts.step = SBL_SHARDS_PLAN;
     parts.schema = schema;
     parts.rows = 100;
     parts.made = &made;
-    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* no size */
+    REFUSED(sbl_shards_run(&text, &parts, &options, err)); /* no size */
     parts.made_size = &size;
-    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* no place for the key */
-    parts.step = SBL_PARTS_RELEASE;
+    REFUSED(sbl_shards_run(&text, &parts, &options, err)); /* no place for the key */
+    parts.step = SBL_SHARDS_RELEASE;
     parts.sum_bytes = &sum;
     parts.sum_count = 1;
     parts.plan_text = "{}";
-    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* a release in memory */
-    parts.step = SBL_PARTS_MERGE;
-    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* a plan without its key */
-    parts.step = SBL_PARTS_SHARE;
+    REFUSED(sbl_shards_run(&text, &parts, &options, err)); /* a release in memory */
+    parts.step = SBL_SHARDS_MERGE;
+    REFUSED(sbl_shards_run(&text, &parts, &options, err)); /* a plan without its key */
+    parts.step = SBL_SHARDS_SHARE;
     parts.key_text = "";
-    REFUSED(sbl_parts_run(&text, &parts, &options, err)); /* no data */
+    REFUSED(sbl_shards_run(&text, &parts, &options, err)); /* no data */
     parts.made = NULL;
-    REFUSED(sbl_parts_run(&text, &parts, &options, err));
+    REFUSED(sbl_shards_run(&text, &parts, &options, err));
     assert_null(made);
     sbl_schema_free(schema);
 }

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "api/memory_kit.h"
+#include "base/alloc.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "door/release/release.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 #include "semblance/certificate.h"
 #include "semblance/ledger.h"
 #include "semblance/synthesizer.h"

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "api/memory_kit.h"
 #include "after/sinks/image_writer.h"
+#include "api/memory_kit.h"
 #include "semblance/report.h"
 #include "semblance/synthesizer.h"
 #include "support/by_path.h"

@@ -1,11 +1,11 @@
 /* The audit of linked tables: exact sums of neighbouring packages against what the ledger was charged for. */
 #include <string.h>
 
+#include "owner/audit/audit_records.h"
 #include "owner/audit/change.h"
-#include "owner/audit/linked.h"
-#include "owner/audit/package_pairs.h"
-#include "owner/audit/records.h"
-#include "owner/audit/subject.h"
+#include "owner/audit/linked_change.h"
+#include "owner/audit/linked_neighbours.h"
+#include "owner/audit/targets.h"
 #include "run/pipeline/gather.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"

@@ -2,11 +2,11 @@
  * and no more than the bounds, whatever its rows hold. */
 #include <string.h>
 
-#include "owner/audit/additivity.h"
-#include "owner/audit/change.h"
-#include "owner/audit/records.h"
-#include "owner/audit/subject.h"
 #include "base/int128.h"
+#include "owner/audit/additivity.h"
+#include "owner/audit/audit_records.h"
+#include "owner/audit/change.h"
+#include "owner/audit/targets.h"
 #include "pipeline/visits.h"
 #include "public/plan/plan.h"
 #include "support/cmocka_all.h"

@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "owner/audit/additivity.h"
-#include "owner/audit/audit.h"
 #include "audit/audit_math.h"
+#include "base/alloc.h"
+#include "base/json.h"
+#include "door/privatise/privatise.h"
+#include "owner/audit/additivity.h"
+#include "owner/audit/audit_tests.h"
 #include "owner/audit/change.h"
 #include "owner/audit/confidence.h"
 #include "owner/audit/distinguish.h"
-#include "owner/audit/subject.h"
-#include "base/json.h"
-#include "base/memory.h"
-#include "door/privatise/privatise.h"
+#include "owner/audit/targets.h"
 #include "semblance/audit.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"

@@ -15,7 +15,7 @@
 #include "audit/moment_worlds.h"
 #include "audit/ones_worlds.h"
 #include "audit/worlds.h"
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
 #include "door/noise/noise.h"
 #include "support/cmocka_all.h"
 #include "support/key_test.h"

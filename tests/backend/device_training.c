@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "after/losses/activation_moments.h"
 #include "after/losses/perceptual.h"
+#include "base/json.h"
 #include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 

@@ -3,8 +3,8 @@
 #ifndef SBL_TESTS_DEVICE_TRAINING_H
 #define SBL_TESTS_DEVICE_TRAINING_H
 
-#include "train/train_kit.h"
 #include "after/train/trainer.h"
+#include "train/train_kit.h"
 
 typedef struct device_training {
     train_kit kit;

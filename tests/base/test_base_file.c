@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/cmocka_plain.h"
-#include "base/memory.h"
 #include "support/one_folder.h"
 
 /* ---- system calls that can be told to fail ---- */

@@ -1,6 +1,6 @@
 /* SHA-256 (FIPS 180-4), HMAC-SHA256 (RFC 4231) and ChaCha20 (RFC 8439) against published vectors.
  */
-#include "base/crypto.h"
+#include "base/sha256.h"
 
 #include "base/cmocka_plain.h"
 #include "base/text.h"

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/cmocka_plain.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "support/temp_folder.h"
 
 static json_t *parse(const char *text)

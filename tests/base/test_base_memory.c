@@ -1,5 +1,5 @@
 /* Checked allocation, wiping, and what growing texts do when memory runs out. */
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #include "base/cmocka_plain.h"
 #include "base/file.h"

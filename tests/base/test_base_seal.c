@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/agree.h"
-#include "base/seal.h"
+#include "base/aead.h"
+#include "base/key_agreement.h"
 #include "base/text.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
@@ -127,25 +127,28 @@ TEST(agreed_secret_is_that_of_rfc_7748)
         "4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742"};
     uint8_t expected[3][32], own[32], other[32], secret[32];
     char a[300];
-    sbl_agree_key *key = NULL;
+    sbl_key_agreement_key *key = NULL;
     temp_folder_make(folder);
     for (size_t i = 0; i < 3; i++) (void)bytes_of(expected[i], texts[i]);
-    assert_int_equal(sbl_agree_read_private(&key, own, write_key(a, "a.key", alice_private), NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_key_agreement_read_private(&key, own, write_key(a, "a.key", alice_private), NULL),
+        SBL_OK);
     assert_memory_equal(own, expected[0], 32);
-    assert_int_equal(sbl_agree(secret, key, expected[1], NULL), SBL_OK);
+    assert_int_equal(sbl_key_agreement(secret, key, expected[1], NULL), SBL_OK);
     assert_memory_equal(secret, expected[2], 32);
     /* A point of small order agrees on the same secret with everybody. */
     memset(other, 0, sizeof other);
-    assert_int_equal(sbl_agree(secret, key, other, NULL), SBL_EINPUT);
-    sbl_agree_key_free(key);
+    assert_int_equal(sbl_key_agreement(secret, key, other, NULL), SBL_EINPUT);
+    sbl_key_agreement_key_free(key);
     /* A half is not the other, and no key is none. */
-    assert_int_equal(sbl_agree_read_public(other, a, NULL), SBL_EINPUT);
-    assert_int_equal(sbl_agree_read_private(&key, own, write_key(a, "b.pub", bob_public), NULL),
-                     SBL_EINPUT);
+    assert_int_equal(sbl_key_agreement_read_public(other, a, NULL), SBL_EINPUT);
+    assert_int_equal(
+        sbl_key_agreement_read_private(&key, own, write_key(a, "b.pub", bob_public), NULL),
+        SBL_EINPUT);
     assert_null(key);
-    assert_int_equal(sbl_agree_read_public(other, a, NULL), SBL_OK);
+    assert_int_equal(sbl_key_agreement_read_public(other, a, NULL), SBL_OK);
     assert_memory_equal(other, expected[1], 32);
-    assert_int_equal(sbl_agree_read_public(other, write_key(a, "c", "nothing"), NULL), SBL_EINPUT);
+    assert_int_equal(sbl_key_agreement_read_public(other, write_key(a, "c", "nothing"), NULL),
+                     SBL_EINPUT);
     temp_folder_remove(folder);
 }

@@ -6,8 +6,8 @@
 #include <openssl/evp.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bytes.h"
-#include "base/memory.h"
 #include "base/siphash.h"
 #include "support/cmocka_all.h"
 

@@ -1,8 +1,8 @@
 /* Status texts, checked sizes, the clock's format. */
 #include "base/clock.h"
 #include "base/cmocka_plain.h"
+#include "base/error.h"
 #include "base/size.h"
-#include "base/status.h"
 
 TEST(every_status_has_its_text_and_exit_code)
 {

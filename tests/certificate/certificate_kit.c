@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "public/account/survival.h"
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/text.h"
 #include "door/certificate/certificate_content.h"
 #include "ledger/ledger_kit.h"
+#include "public/account/survival.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 

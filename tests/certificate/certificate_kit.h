@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "door/certificate/certificate.h"
+#include "door/certificate/certificate_document.h"
 
 #define KIT_BLOCKS 3 /* without moments */
 #define KIT_MOST_BLOCKS 4

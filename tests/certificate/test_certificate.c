@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "certificate/certificate_kit.h"
 #include "ledger/ledger_kit.h"
 #include "support/cmocka_all.h"

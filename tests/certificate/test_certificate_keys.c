@@ -2,10 +2,10 @@
  * is not among what is assumed public. */
 #include <string.h>
 
-#include "public/account/survival.h"
-#include "base/memory.h"
-#include "door/certificate/certificate_content.h"
+#include "base/alloc.h"
 #include "certificate/certificate_kit.h"
+#include "door/certificate/certificate_content.h"
+#include "public/account/survival.h"
 #include "support/cmocka_all.h"
 
 /* The first of what the certificate assumes to be public. */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/crypto.h"
-#include "base/memory.h"
+#include "base/alloc.h"
+#include "base/sha256.h"
 #include "certificate/certificate_kit.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

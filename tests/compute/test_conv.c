@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/conv.h"
 #include "base/compute/threads.h"
 #include "base/random/model_rng.h"

@@ -11,7 +11,7 @@
 
 #include "backend/device_training.h"
 #include "base/backend/plugin.h"
-#include "run/methods/generate_device.h"
+#include "run/methods/network_method_device.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "door/certificate/certificate_content.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 #include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/run_kit.h"

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "after/discover/verdicts.h"
+#include "base/alloc.h"
 #include "public/schema/calendar.h"
+#include "records/rows/probe_cell.h"
 #include "records/source/source.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
-#include "records/rows/probe_cell.h"
 
 static uint32_t answer(const sbl_probe *probe, const char *text)
 {

@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-#include "owner/evaluate/evaluate.h"
 #include "owner/evaluate/evaluation_text.h"
+#include "owner/evaluate/table_study.h"
 
 typedef struct kit {
     char folder[256];

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "owner/evaluate/pictures.h"
 #include "evaluate_kit.h"
+#include "owner/evaluate/pictures.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

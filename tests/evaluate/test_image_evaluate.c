@@ -6,14 +6,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "after/sinks/image_writer.h"
+#include "base/alloc.h"
 #include "base/json.h"
-#include "base/memory.h"
-#include "owner/evaluate/evaluate.h"
+#include "base/random/model_rng.h"
 #include "owner/evaluate/evaluation_text.h"
 #include "owner/evaluate/image_data.h"
 #include "owner/evaluate/image_evaluate.h"
-#include "after/sinks/image_writer.h"
-#include "base/random/model_rng.h"
+#include "owner/evaluate/table_study.h"
 #include "semblance/evaluate.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

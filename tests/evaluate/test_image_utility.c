@@ -7,16 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
-#include "base/memory.h"
-#include "base/progress.h"
+#include "base/alloc.h"
 #include "base/encoder/encoder.h"
+#include "base/json.h"
+#include "base/progress.h"
+#include "base/random/model_rng.h"
+#include "learners/learner_kit.h"
 #include "owner/evaluate/image_data.h"
 #include "owner/evaluate/image_encoder.h"
 #include "owner/evaluate/image_frechet.h"
 #include "owner/evaluate/image_study.h"
-#include "learners/learner_kit.h"
-#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/sanitized.h"

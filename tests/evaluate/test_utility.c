@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/json.h"
-#include "base/memory.h"
+#include "base/random/model_rng.h"
+#include "learners/learner_kit.h"
 #include "owner/evaluate/utility.h"
 #include "owner/evaluate/utility_samples.h"
-#include "learners/learner_kit.h"
-#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "door/ledger/ledger.h"
-#include "run/pipeline/publish.h"
+#include "door/ledger/ledger_book.h"
 #include "door/privatise/privatise.h"
 #include "door/release/release.h"
+#include "run/pipeline/publish.h"
 #include "semblance/account.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "public/rows/projection.h"
 #include "records/accumulate/sum.h"
-#include "base/memory.h"
 #include "records/features/counts.h"
 #include "records/features/features.h"
 #include "records/features/onehot.h"
-#include "public/rows/ron.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/near.h"
@@ -121,7 +121,7 @@ TEST(cells_block_states_one_1_per_column)
 {
     one_feature one;
     const sbl_block *block = one_make(&one, "cells", 0, DATA_LABELLED);
-    const sbl_cells *cells = one.features.items[0].made;
+    const sbl_bins *cells = one.features.items[0].made;
     assert_string_equal(block->name, "cells");
     assert_int_equal(block->width, cells->total);
     assert_true(block->per_class && block->nonnegative && block->scale == 1);
@@ -139,7 +139,7 @@ TEST(cells_mark_the_cells_of_the_values)
 {
     one_feature one;
     const sbl_block *block = one_make(&one, "cells", 0, DATA_LABELLED);
-    const sbl_cells *cells = one.features.items[0].made;
+    const sbl_bins *cells = one.features.items[0].made;
     /* age 3, no income, power in the middle, a ward that does not exist, in class 1 */
     static const double numeric[] = {3.0 / 9, 0.2, 0.5};
     static const uint32_t codes[] = {1, 1, 9}, labels[] = {1};

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/accumulate/sum.h"
-#include "base/memory.h"
 #include "after/losses/activation_moments.h"
-#include "records/features/encoded.h"
+#include "after/losses/loss_common.h"
+#include "after/losses/perceptual.h"
+#include "base/alloc.h"
+#include "base/random/model_rng.h"
+#include "records/accumulate/sum.h"
+#include "records/features/encoder_features.h"
 #include "records/features/features.h"
 #include "records/features/hermite.h"
-#include "after/losses/loss_parts.h"
-#include "after/losses/perceptual.h"
-#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 

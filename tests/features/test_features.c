@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/accumulate/sum.h"
+#include "base/alloc.h"
 #include "base/int128.h"
-#include "base/memory.h"
+#include "records/accumulate/sum.h"
 #include "records/features/features.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"

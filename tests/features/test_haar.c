@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/compute/threads.h"
-#include "public/rows/ron.h"
 #include "base/random/model_rng.h"
+#include "public/rows/projection.h"
 #include "support/cmocka_all.h"
 
 #define M 20

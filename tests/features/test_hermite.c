@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/accumulate/sum.h"
-#include "base/memory.h"
+#include "after/losses/loss_common.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
+#include "base/random/model_rng.h"
+#include "records/accumulate/sum.h"
 #include "records/features/features.h"
 #include "records/features/hermite.h"
-#include "after/losses/loss_parts.h"
-#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 

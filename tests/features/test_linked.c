@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/accumulate/sum.h"
-#include "base/memory.h"
-#include "records/features/features.h"
-#include "records/features/histories.h"
 #include "after/histories/history_sampler.h"
 #include "after/histories/history_selection.h"
+#include "base/alloc.h"
 #include "base/random/model_rng.h"
+#include "records/accumulate/sum.h"
+#include "records/features/features.h"
+#include "records/features/history_counts.h"
 #include "support/cmocka_all.h"
 
 #define TEXT(name, values)                                             \

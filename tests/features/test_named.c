@@ -29,7 +29,7 @@ static void expect(const char *words, const char *block, const sbl_plan *plan,
                    const sbl_facts *facts)
 {
     sbl_text text = {0};
-    sbl_block_words(&text, block, plan, facts);
+    sbl_block_describe(&text, block, plan, facts);
     assert_false(text.failed);
     assert_string_equal(text.data, words);
     sbl_text_clear(&text);
@@ -100,10 +100,10 @@ TEST(parameters_that_are_none_are_named_without_harm)
         assert_int_equal(sbl_plan_add(&plan, "tables", tables(lists[i]), 1.0, NULL), SBL_OK);
         assert_int_equal(sbl_plan_add(&plan, "keys", json_pack("{s:[i]}", "columns", 1), 1.0, NULL),
                          SBL_OK);
-        sbl_block_words(&text, "tables.1", &plan, &facts);
-        sbl_block_words(&text, "tables", &plan, &facts);
-        sbl_block_words(&text, "tables.x", &plan, &facts);
-        sbl_block_words(&text, "keys", &plan, &facts);
+        sbl_block_describe(&text, "tables.1", &plan, &facts);
+        sbl_block_describe(&text, "tables", &plan, &facts);
+        sbl_block_describe(&text, "tables.x", &plan, &facts);
+        sbl_block_describe(&text, "keys", &plan, &facts);
         assert_false(text.failed);
         sbl_text_clear(&text);
         sbl_plan_clear(&plan);
@@ -124,7 +124,7 @@ TEST(long_list_is_cut_and_counted)
     }
     (void)strcat(text, "]}");
     make_facts(&facts, text);
-    sbl_block_words(&words, "rff", &plan, &facts);
+    sbl_block_describe(&words, "rff", &plan, &facts);
     assert_true(words.length < 260);
     assert_non_null(strstr(words.data, "column00 + column01 + "));
     assert_non_null(strstr(words.data, " and 41 more"));

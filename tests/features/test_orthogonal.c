@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "after/losses/loss_common.h"
 #include "base/compute/variants.h"
-#include "after/losses/loss_parts.h"
-#include "records/features/orthogonal.h"
 #include "base/random/model_rng.h"
+#include "records/features/orthogonal.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

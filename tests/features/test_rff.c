@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "records/features/rff.h"
 #include "base/random/model_rng.h"
+#include "records/features/rff.h"
 #include "support/cmocka_all.h"
 
 /* Worked by hand with 40 digits: w = (0.5, -1), (1.5, 0.25). */

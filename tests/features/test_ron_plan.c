@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/gemm.h"
-#include "public/rows/ron.h"
 #include "base/random/model_rng.h"
+#include "public/rows/projection.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 

@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-#include "records/accumulate/sum.h"
-#include "base/memory.h"
-#include "after/losses/loss_parts.h"
+#include "after/losses/loss_common.h"
+#include "base/alloc.h"
 #include "public/plan/parameters.h"
+#include "records/accumulate/sum.h"
 
 #define NAME "first_moment"
 

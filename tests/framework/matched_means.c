@@ -2,8 +2,8 @@
 #include "matched_means.h"
 
 #include "first_moment.h"
-#include "run/methods/generate.h"
 #include "public/options/option_row.h"
+#include "run/methods/network_method.h"
 
 /* What a method of the caller's is told by name, as those of the library are. */
 static const sbl_option weight_option = SBL_SETTING(

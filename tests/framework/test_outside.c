@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "records/accumulate/sum.h"
 #include "first_moment.h"
 #include "matched_means.h"
+#include "records/accumulate/sum.h"
 #include "run/pipeline/job.h"
 #include "support/by_path.h"
 #include "support/key_test.h"
@@ -349,9 +349,9 @@ TEST(store_of_the_caller_serves_a_fit)
     images.classes = CLASSES;
     must(sbl_data_from_pixels(&toys, &images, "toys", &err), &err);
     toy_store_init(&toy);
-    const sbl_item model = {&toy.store, "model"};
-    const sbl_item release = {&toy.store, SBL_KEPT_RELEASE};
-    const sbl_item certificate = {&toy.store, SBL_KEPT_CERTIFICATE};
+    const sbl_store_entry model = {&toy.store, "model"};
+    const sbl_store_entry release = {&toy.store, SBL_KEPT_RELEASE};
+    const sbl_store_entry certificate = {&toy.store, SBL_KEPT_CERTIFICATE};
     const sbl_job job = {.kind = SBL_DATA_IMAGES,
                          .data = toys,
                          .store = &toy.store,

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "public/schema/schema_type.h"
 #include "run/pipeline/job.h"
-#include "public/schema/schema.h"
 #include "semblance/evaluate.h"
 #include "semblance/synthesizer.h"
 #include "support/cmocka_all.h"

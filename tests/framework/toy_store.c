@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 static toy_item *find(const sbl_store *store, const char *name)
 {

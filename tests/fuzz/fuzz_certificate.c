@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "base/text.h"
-#include "door/certificate/certificate.h"
 #include "door/certificate/certificate_content.h"
+#include "door/certificate/certificate_document.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()

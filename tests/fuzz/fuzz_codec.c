@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "public/rows/codec.h"
 #include "public/rows/cell_format.h"
+#include "public/rows/codec.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 

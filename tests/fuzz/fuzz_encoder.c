@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/encoder/encoder_parts.h"
+#include "base/encoder/encoder_internal.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()

@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "owner/evaluate/evaluate.h"
 #include "owner/evaluate/evaluation_text.h"
+#include "owner/evaluate/table_study.h"
 
 static const char schema_text[] =
     "{\"fields\": [{\"name\": \"n\", \"type\": \"number\", \"constraints\": {\"minimum\": -1, "

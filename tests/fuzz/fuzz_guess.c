@@ -2,23 +2,23 @@
  * the table can be held against. The first byte says what is told of the file. */
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "fuzz/memory_file.h"
+#include "owner/inspect/inspect.h"
 #include "records/formats/diagnose.h"
-#include "owner/inspect/guess.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static sbl_dialect_given given_by(uint8_t byte)
+static sbl_dialect_override given_by(uint8_t byte)
 {
     static const char *const delimiters[] = {NULL, ",", ";", "tab"};
-    return (sbl_dialect_given){.delimiter = delimiters[byte & 3],
-                               .quote = byte & 4 ? "'" : NULL,
-                               .header = byte & 8 ? "no" : NULL,
-                               .encoding = byte & 16 ? "latin-1" : NULL,
-                               .decimal = byte & 32 ? "," : NULL,
-                               .thousands = byte & 64 ? "." : NULL,
-                               .comment = byte & 128 ? "#" : NULL};
+    return (sbl_dialect_override){.delimiter = delimiters[byte & 3],
+                                  .quote = byte & 4 ? "'" : NULL,
+                                  .header = byte & 8 ? "no" : NULL,
+                                  .encoding = byte & 16 ? "latin-1" : NULL,
+                                  .decimal = byte & 32 ? "," : NULL,
+                                  .thousands = byte & 64 ? "." : NULL,
+                                  .comment = byte & 128 ? "#" : NULL};
 }
 
 static void hold_against(const char *path, const char *text)
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sbl_text notes = {0};
     sbl_error err = {0};
     if (size == 0) return 0;
-    const sbl_dialect_given given = given_by(data[0]);
+    const sbl_dialect_override given = given_by(data[0]);
     const int file = open_memory_file(path, data + 1, size - 1);
     if (sbl_table_guess(&text, &notes, (sbl_table[1]){sbl_csv_table(path)}, &given, NULL, &err) ==
         SBL_OK)

@@ -5,8 +5,8 @@
 #include <zlib.h>
 
 #include "fuzz/fuzz_image.h"
-#include "records/image/image_file.h"
 #include "public/image/png.h"
+#include "records/image/image_file.h"
 
 /* Give every chunk that is whole the checksum it should have. */
 static void mend(uint8_t *bytes, size_t size)

@@ -1,11 +1,11 @@
 /* JSON tables: the first byte says whether the rest is an array or lines. Any bytes are refused with one line or read as so
- * many records as the grammar of records/formats/json.h finds, whatever the size of the window; a line that Jansson reads as an object has
+ * many records as the grammar of records/formats/json_reader.h finds, whatever the size of the window; a line that Jansson reads as an object has
  * the cells that Jansson finds. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/formats/json.h"
+#include "records/formats/json_reader.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 #define NAMES 3

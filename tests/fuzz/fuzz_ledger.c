@@ -1,5 +1,5 @@
 /* Ledgers: any bytes, and the same lines with their hashes computed anew, so that what stands
- * behind the chain is reached. What is accepted must keep the promises of door/ledger/ledger.h. */
+ * behind the chain is reached. What is accepted must keep the promises of door/ledger/ledger_book.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "run/methods/method.h"
 #include "after/model/model.h"
-#include "support/model_kit.h"
+#include "base/alloc.h"
 #include "base/tensors/safetensors.h"
+#include "run/methods/method.h"
+#include "support/model_kit.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bytes.h"
-#include "base/memory.h"
 #include "part_plan.h"
 
 #define CHECK(condition) \
@@ -34,9 +34,9 @@ static void load(const uint8_t *data, size_t size)
     sbl_part part;
     sbl_error err = {0};
     CHECK(sbl_store_memory_new(&store, NULL) == SBL_OK);
-    const sbl_item item = {store, "part"};
-    CHECK(sbl_item_write(item, data, size, (sbl_file_write_options){.overwrite = true}, NULL) ==
-          SBL_OK);
+    const sbl_store_entry item = {store, "part"};
+    CHECK(sbl_store_entry_write(item, data, size, (sbl_file_write_options){.overwrite = true},
+                                NULL) == SBL_OK);
     const sbl_status status = sbl_part_load(&part, &part_plan, &part_layout, item, &err);
     CHECK(status == SBL_OK || (status == SBL_EINPUT && strchr(err.message, '\n') == NULL));
     if (status == SBL_OK) check_part(&part);

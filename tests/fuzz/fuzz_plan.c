@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "records/shards/plan_file.h"
+#include "base/alloc.h"
 #include "public/plan/plan.h"
+#include "records/shards/plan_file.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()
@@ -27,7 +27,7 @@ static void parse_plan(const char *text)
     sbl_facts_clear(&facts);
 }
 
-static void load(sbl_item item)
+static void load(sbl_store_entry item)
 {
     sbl_plan_file file;
     sbl_error err = {0};
@@ -40,7 +40,7 @@ static void load(sbl_item item)
 }
 
 /* Any text without a NUL is kept as it is. */
-static void keep(sbl_item item, const char *text)
+static void keep(sbl_store_entry item, const char *text)
 {
     char empty[] = "";
     sbl_plan_file file = {
@@ -60,9 +60,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     sbl_store *store = NULL;
     CHECK(sbl_store_memory_new(&store, NULL) == SBL_OK);
-    const sbl_item plan = {store, "plan"}, secret = {store, "plan.key"};
-    CHECK(sbl_item_write(plan, data, size, any, NULL) == SBL_OK);
-    CHECK(sbl_item_write(secret, key, sizeof key - 1, any, NULL) == SBL_OK);
+    const sbl_store_entry plan = {store, "plan"}, secret = {store, "plan.key"};
+    CHECK(sbl_store_entry_write(plan, data, size, any, NULL) == SBL_OK);
+    CHECK(sbl_store_entry_write(secret, key, sizeof key - 1, any, NULL) == SBL_OK);
     load(plan);
     char *text = malloc(size + 1);
     CHECK(text != NULL);

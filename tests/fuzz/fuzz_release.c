@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/crypto.h"
+#include "base/sha256.h"
 #include "door/release/release.h"
 
 #define CHECK(condition) \

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/json.h"
-#include "base/memory.h"
+#include "owner/report/report_page.h"
 #include "report/html_check.h"
-#include "owner/report/report.h"
 #include "report/report_kit.h"
 
 #define CHECK(condition) \

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/rules/rules.h"
 #include "public/schema/schema_json.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "public/schema/record_shape.h"
+#include "base/alloc.h"
+#include "public/schema/encoding_layout.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 

@@ -9,12 +9,12 @@
 #include <cmocka.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "certificate/certificate_kit.h"
-#include "ledger/ledger_kit.h"
-#include "run/methods/method.h"
-#include "part_plan.h"
 #include "door/release/release.h"
+#include "ledger/ledger_kit.h"
+#include "part_plan.h"
+#include "run/methods/method.h"
 #include "support/model_kit.h"
 #include "support/temp_folder.h"
 
@@ -209,7 +209,7 @@ static void write_parts(void **state)
     sbl_part part = {0};
     sbl_sum *sum = NULL;
     const sbl_part_id one = {"1/2", 1}, two = {"2/2", 3};
-    const sbl_item whole = sbl_file_item(target("fuzz_part", "whole"));
+    const sbl_store_entry whole = sbl_file_item(target("fuzz_part", "whole"));
     size_t size;
     assert_int_equal(sbl_part_add_id(&part, &one, "x", NULL), SBL_OK);
     assert_int_equal(sbl_part_add_id(&part, &two, "x", NULL), SBL_OK);

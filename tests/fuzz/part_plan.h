@@ -2,7 +2,7 @@
 #ifndef SBL_TESTS_FUZZ_PART_PLAN_H
 #define SBL_TESTS_FUZZ_PART_PLAN_H
 
-#include "records/shards/part_file.h"
+#include "records/shards/shard_file.h"
 
 static sbl_block part_blocks[] = {
     {.name = "embed", .width = 3, .per_class = true, .bound2 = 1 << 20, .scale = 2.5},

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "after/gauss/gauss_fit.h"
-#include "base/random/model_rng.h"
 #include "after/sample/gauss_sampler.h"
+#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 #include "support/ron_release.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "after/gauss/gauss_fit.h"
+#include "base/alloc.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 #include "support/ron_release.h"

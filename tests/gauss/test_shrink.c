@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compute/lapack.h"
 #include "after/gauss/gauss_moments.h"
+#include "base/compute/lapack.h"
 #include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"

@@ -7,8 +7,8 @@
 #include "after/histories/history_sampler.h"
 #include "after/histories/history_selection.h"
 #include "base/random/model_rng.h"
-#include "public/schema/schema.h"
 #include "base/store/store.h"
+#include "public/schema/schema_type.h"
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"
 

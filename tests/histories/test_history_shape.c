@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "public/counts/history_tree.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 static const char stays[] =
     "{\"fields\":[{\"name\":\"id\"},"

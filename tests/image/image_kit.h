@@ -2,8 +2,8 @@
 #ifndef SBL_TESTS_IMAGE_IMAGE_KIT_H
 #define SBL_TESTS_IMAGE_IMAGE_KIT_H
 
-#include "records/image/image_set.h"
 #include "after/sinks/image_writer.h"
+#include "records/image/image_set.h"
 
 /* A temporary folder for the group: use as setup and teardown. */
 extern char kit_folder[256];

@@ -9,9 +9,9 @@
 
 #include <jerror.h>
 
+#include "image/jpeg_kit.h"
 #include "records/image/image_file.h"
 #include "records/image/jpeg.h"
-#include "image/jpeg_kit.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 

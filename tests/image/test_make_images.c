@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/crypto.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "image/image_kit.h"
 #include "support/cmocka_all.h"

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "records/image/image_file.h"
 #include "image/image_kit.h"
 #include "public/image/png.h"
+#include "records/image/image_file.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 

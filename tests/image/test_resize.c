@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "public/image/canvas.h"
 #include "image/image_kit.h"
+#include "public/image/canvas.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 

@@ -23,8 +23,8 @@ ROOT = Path(sys.argv[1])
 # In a report, for people who hold a program: which one checks a certificate. CSS has variables.
 MAY_NAME_PROGRAM = {"src/owner/report/style.c", "src/owner/report/guarantee.c"}
 OWN_WORDS = {("cli/cmd_train.c", "certificate"),  # the same field with another meaning
-             ("cli/rows.h", "overwrite")}  # of commands that do not fit
-MAY_SET_THREADS = {"src/base/compute/threads.h", "src/run/api/entry.c",
+             ("cli/option_rows.h", "overwrite")}  # of commands that do not fit
+MAY_SET_THREADS = {"src/base/compute/threads.h", "src/run/api/api_call.c",
                    "src/owner/evaluate/image_frechet.c"}  # sets one for LAPACK, and back
 FEWEST_WORDS = 3  # of a head: the name of the file alone says nothing
 FITTING = ("plan", "fit", "synth", "train", "sample")
@@ -64,12 +64,12 @@ def program_words():
 
 
 def table():
-    files = [ROOT / "src/public/options/options.c", *(ROOT / "src/run/methods").glob("*.c")]
+    files = [ROOT / "src/public/options/option_values.c", *(ROOT / "src/run/methods").glob("*.c")]
     return set(re.findall(r'(?:SBL_SETTING\(|ROW\(\w+,)\s*"([a-z-]+)"', "".join(f.read_text() for f in files)))
 
 
 def rows_typed_twice():
-    shared = [ROOT / "cli/rows.h"]
+    shared = [ROOT / "cli/option_rows.h"]
     names = table()
     for path in [ROOT / f"cli/cmd_{command}.c" for command in FILES] + shared:
         name = str(path.relative_to(ROOT))
@@ -100,11 +100,11 @@ def heads():
 PLANTED = [
     ("include/semblance/memory.h", "SBL_API void", "SBL_API void sbl_new_door(void);\nSBL_API void", "sbl_new_door"),
     ("src/base/file.c", "exists already", "exists already; use --overwrite", "--overwrite"),
-    ("src/door/ledger/ledger.c", "there is nothing to repair", "run 'semblance ledger init'", "ledger init"),
+    ("src/door/ledger/ledger_book.c", "there is nothing to repair", "run 'semblance ledger init'", "ledger init"),
     ("cli/cmd_synth.c", "    SBL_OPTION_SCHEMA_OR_DISCOVER,", '    SBL_WHOLE_ROW("bins", 0, "B", "x", NULL, NULL),', "'bins'"),
     ("cli/cmd_plan.c", "    .steps = SBL_STEP_PLAN,\n", "", "from the table"),
-    ("src/run/pipeline/retrain.c", "sbl_model_free(model);", "sbl_thread_set(1);", "number of threads"),
-    ("src/base/memory.c", "/*", "#include <stddef.h>\n/*", "src/base/memory.c: does not begin"),
+    ("src/run/pipeline/from_files.c", "sbl_model_free(model);", "sbl_thread_set(1);", "number of threads"),
+    ("src/base/alloc.c", "/*", "#include <stddef.h>\n/*", "src/base/alloc.c: does not begin"),
     ("cli/main.c", "/*", "/* main.c */\n/*", "cli/main.c: does not begin"),
 ]
 

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
+#include "base/random/model_rng.h"
 #include "learners/learner_kit.h"
 #include "owner/learners/network.h"
 #include "owner/learners/scores.h"
-#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

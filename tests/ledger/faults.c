@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/crypto.h"
 #include "base/os_random.h"
+#include "base/sha256.h"
 
 static fault kind;
 static int left;

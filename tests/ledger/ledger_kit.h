@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
 
 /* (epsilon, delta) replace-one facts, not of a test key. */
 sbl_ledger_facts kit_facts(const char *epsilon, const char *delta);

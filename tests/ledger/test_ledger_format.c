@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ledger/ledger_kit.h"
 #include "door/ledger/ledger_line.h"
+#include "ledger/ledger_kit.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 

@@ -1,6 +1,6 @@
 /* What a generator is said to cost, by clocks that stand still but for a second at each question. */
-#include "run/pipeline/rounds.h"
 #include "after/sample/sampler.h"
+#include "run/pipeline/rounds.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/option_kit.h"

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "after/sinks/sink.h"
+#include "base/alloc.h"
 #include "base/file.h"
-#include "base/memory.h"
+#include "records/source/source.h"
 #include "run/methods/method.h"
 #include "run/pipeline/job.h"
 #include "run/pipeline/rounds.h"
-#include "after/sinks/sink.h"
-#include "records/source/source.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/fail_alloc.h"
@@ -550,7 +550,7 @@ TEST(method_of_the_program_runs_like_one_of_the_library)
     check_run(release, &mine, &facts, options);
     /* its release is nothing to a program without it */
     options.more_methods = NULL;
-    assert_int_equal(sbl_train_from(sbl_file_item(release), (sbl_item){0},
+    assert_int_equal(sbl_train_from(sbl_file_item(release), (sbl_store_entry){0},
                                     sbl_file_item(in_folder(folder, "none")), &options, &err),
                      SBL_EINPUT);
     assert_non_null(strstr(err.message, "'mine'"));
@@ -613,7 +613,8 @@ static void check_foreign(const sbl_method *method, const sbl_feature *feature, 
     if (status != SBL_OK) fail_msg("%s", err.message);
     assert_null(release); /* taken */
     status = sbl_rounds_are_all(&rounds, "r", &err);
-    if (status == SBL_OK) status = sbl_rounds_fit(&model, &rounds, &options, (sbl_item){0}, &err);
+    if (status == SBL_OK)
+        status = sbl_rounds_fit(&model, &rounds, &options, (sbl_store_entry){0}, &err);
     /* Of pairs a plan says what was planned for, without which there is none. */
     const bool own = strcmp(method->name, "pairs") == 0 || strcmp(method->name, "forest") == 0
                          ? false

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"

@@ -2,7 +2,7 @@
 #ifndef SBL_TESTS_MODEL_MODEL_FILE_H
 #define SBL_TESTS_MODEL_MODEL_FILE_H
 
-#include "base/status.h"
+#include "base/error.h"
 #include "support/one_folder.h"
 
 /* For ALL_TESTS(model_file_setup, remove_folder): a file in a temporary folder. */

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "base/encoder/encoder_parts.h"
+#include "base/alloc.h"
+#include "base/encoder/encoder_internal.h"
+#include "base/tensors/tensor_file.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/npz.h"
-#include "base/tensors/tensor_file.h"
 
 static json_t *vectors;
 

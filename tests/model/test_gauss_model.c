@@ -5,13 +5,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/memory.h"
 #include "after/model/gauss_model.h"
+#include "base/alloc.h"
+#include "base/tensors/safetensors.h"
 #include "model/model_file.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/ron_release.h"
-#include "base/tensors/safetensors.h"
 
 #define WIDTH 5 /* two numbers, categories of 3 and 2 codes */
 #define LATENTS 2

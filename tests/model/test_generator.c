@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/memory.h"
 #include "after/model/generator.h"
+#include "base/alloc.h"
+#include "base/file.h"
 #include "base/random/model_rng.h"
+#include "base/tensors/safetensors.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/temp_folder.h"
-#include "base/tensors/safetensors.h"
 
 /* extra (may be NULL) receives all metadata. */
 static sbl_status load(sbl_generator *generator, json_t **extra, const char *path, sbl_error *err)

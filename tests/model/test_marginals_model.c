@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "run/methods/method.h"
-#include "model/model_file.h"
 #include "after/sample/marginals_sampler.h"
+#include "base/alloc.h"
+#include "model/model_file.h"
+#include "run/methods/method.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/marginals_table.h"
@@ -18,10 +18,10 @@ static void make_model(sbl_marginals_model *model, marginals_table *t)
     sbl_error err = {0};
     assert_int_equal(sbl_marginals_model_init(model, &t->cells, &err), SBL_OK);
     assert_null(t->cells.columns);
-    const sbl_cells *cells = &model->cells;
+    const sbl_bins *cells = &model->cells;
     for (size_t c = 0; c < cells->classes; c++)
         for (size_t k = 0; k < cells->count; k++) {
-            const sbl_cells_column *column = &cells->columns[k];
+            const sbl_bins_column *column = &cells->columns[k];
             double total = 0;
             for (size_t j = 0; j < column->count; j++) total += (double)(c + j + 1);
             for (size_t j = 0; j < column->count; j++)

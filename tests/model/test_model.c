@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/memory.h"
-#include "run/methods/method.h"
 #include "after/model/model.h"
+#include "base/alloc.h"
+#include "base/file.h"
 #include "model/model_file.h"
+#include "run/methods/method.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/model_kit.h"

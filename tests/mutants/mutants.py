@@ -11,10 +11,10 @@ PERSON_SOURCE = "src/records/persons/person_source.c"
 PERSON_ROWS = "src/records/persons/person_rows.c"
 PERSON_BATCH = "src/records/persons/person_batch.c"
 LINKED_ROWS = "src/records/persons/linked_rows.c"
-RECORDS = "src/public/rows/records.c"
-HISTORIES = "src/records/features/histories.c"
+RECORDS = "src/public/rows/encoded_records.c"
+HISTORIES = "src/records/features/history_counts.c"
 PERSON_CODES = "src/records/features/person_codes.c"
-LEDGER = "src/door/ledger/ledger.c"
+LEDGER = "src/door/ledger/ledger_book.c"
 CHARGE = "src/public/account/charge.c"
 RFF = "src/records/features/rff.c"
 ORTHOGONAL = "src/records/features/orthogonal.c"
@@ -22,7 +22,7 @@ MERF = "src/run/methods/merf.c"
 TABLE_SOURCE = "src/records/source/table_source.c"
 GATHER = "src/run/pipeline/gather.c"
 PUBLISH = "src/run/pipeline/publish.c"
-TABLES = "src/records/features/tables.c"
+TABLES = "src/records/features/marginal_counts.c"
 LEAVES = "src/records/features/leaves.c"
 LEVELS = "src/records/accumulate/levels.c"
 SUM_LEVELS = "src/records/accumulate/sum_levels.c"
@@ -157,7 +157,7 @@ MUTANTS = [
                                           "    return same || true ? SBL_OK\n                : sbl_fail(err, SBL_EINPUT, \"%s: the release does not hold")]},
      "killers": ["test_methods:release_of_other_blocks_than_its_plan_s_is_refused"]},
     {"name": "table that changed read again",
-     "edits": {TABLE_SOURCE: [("if (!sbl_look_is_same(&table->look, table->from->path))", "if (false)")]},
+     "edits": {TABLE_SOURCE: [("if (!sbl_file_stamp_equal(&table->look, table->from->path))", "if (false)")]},
      "killers": ["test_source:file_that_changed_is_not_read_again"]},
     {"name": "exact class counts in the release",
      "edits": {DOOR: [("    add_scaled_sums(*result, sum);\n",
@@ -183,13 +183,13 @@ MUTANTS = [
      "edits": {"src/public/rules/repair.c": [("full + r * columns)) mend_row(&m, r);", "full + r * columns)) (void)mend_row;")]},
      "killers": ["test_rules_rows:all_drawn_rows_hold"]},
     {"name": "the row before is another person's",
-     "edits": {"src/public/rules/crowd.c": [("return row == 0 || m->persons[row - 1] != m->persons[row];", "return row == 0 || m->persons == NULL;")]},
+     "edits": {"src/public/rules/person_repair.c": [("return row == 0 || m->persons[row - 1] != m->persons[row];", "return row == 0 || m->persons == NULL;")]},
      "killers": ["test_rules_persons:persons_hold_what_is_said_of_their_own_columns"]},
     {"name": "mending changes a person's column in one row",
-     "edits": {"src/public/rules/crowd.c": [("return sbl_crowd_is_own(m, column) == m->of_persons;", "return column < m->rules->columns;")]},
+     "edits": {"src/public/rules/person_repair.c": [("return sbl_person_repair_is_own(m, column) == m->of_persons;", "return column < m->rules->columns;")]},
      "killers": ["test_rules_persons:persons_hold_what_is_said_of_their_own_columns"]},
     {"name": "the row after a changed one is not looked at",
-     "edits": {"src/public/rules/repair_persons.c": [("|| sbl_crowd_holds(m, row + 1)", "|| true")]},
+     "edits": {"src/public/rules/repair_persons.c": [("|| sbl_person_repair_holds(m, row + 1)", "|| true")]},
      "killers": ["test_rules_persons:stays_do_not_overlap_and_days_are_kept"]},
     {"name": "noise reused across classes, whole program",
      "edits": {DOOR: [("release->values[i] = draws[i];", "release->values[i] = draws[i % release->blocks[0].width];")]},
@@ -389,7 +389,7 @@ MUTANTS = [
      "edits": {"src/owner/api/report_api.c": [("if (ours->certificate != NULL) SBL_TRY(check_certificate(ours, err));", "")]},
      "killers": ["test_memory_images"]},
     {"name": "what was stopped is handed over",
-     "edits": {"src/owner/evaluate/evaluate.c": [("if (status == SBL_OK && !sbl_progress_stopped(&e->tables.progress)) {",
+     "edits": {"src/owner/evaluate/table_study.c": [("if (status == SBL_OK && !sbl_progress_stopped(&e->tables.progress)) {",
                                             "if (status == SBL_OK) {")]},
      "killers": ["test_memory_images"]},
     {"name": "images in memory: every batch has the first labels",
@@ -414,7 +414,7 @@ MUTANTS = [
      "edits": {"src/run/methods/method_options.c": [("(option->steps & steps) == 0 || is_used(option, method, kind)", "true")]},
      "killers": ["test_options"]},
     {"name": "threads of a call outlive it",
-     "edits": {"src/run/api/entry.c": [("if (before != 0) sbl_thread_set(before);", "(void)before;")]},
+     "edits": {"src/run/api/api_call.c": [("if (before != 0) sbl_thread_set(before);", "(void)before;")]},
      "killers": ["test_doors"]},
     {"name": "older struct is read as a whole",
      "edits": {"src/base/caller_struct.c": [("memcpy(ours, theirs, size < our_size ? size : our_size);",
@@ -443,8 +443,8 @@ MUTANTS = [
      "edits": {"src/door/ledger/ledger_read.c": [("    view->torn_charge = line.entry.charge;\n", "    if (whole) view->torn_charge = line.entry.charge;\n")]},
      "killers": ["test_ledger_protocol", "test_ledger_format"]},
     {"name": "the ledger of data in a read-only folder is passed by",
-     "edits": {"src/run/pipeline/ledger_place.c": [("        if (!sbl_item_exists(sbl_file_item(path->data))) continue;\n",
-                                               "        if (!sbl_item_exists(sbl_file_item(path->data)) || !folder_is_writable(names->items[i].path)) continue;\n")]},
+     "edits": {"src/run/pipeline/ledger_place.c": [("        if (!sbl_store_entry_exists(sbl_file_item(path->data))) continue;\n",
+                                               "        if (!sbl_store_entry_exists(sbl_file_item(path->data)) || !folder_is_writable(names->items[i].path)) continue;\n")]},
      "killers": ["test_ledger_place"]},
     {"name": "the order of a list chooses its ledger",
      "edits": {"src/run/pipeline/data_names.c": [("    if (names->count > 0) qsort(", "    if (false) qsort(")]},
@@ -459,7 +459,7 @@ MUTANTS = [
      "edits": {DOOR: [("if (token != NULL && !written)", "if (token != NULL && status != SBL_OK)")]},
      "killers": ["test_faults"]},
     {"name": "a certificate takes any bytes of a release",
-     "edits": {"src/door/certificate/certificate.c": [("    if (strcmp(listed->out, release->hash) != 0)", "    if (0)")]},
+     "edits": {"src/door/certificate/certificate_document.c": [("    if (strcmp(listed->out, release->hash) != 0)", "    if (0)")]},
      "killers": ["test_certificate_files"]},
     {"name": "delta of 1/n",
      "edits": {"src/public/account/budget.c": [("n != 0 && delta * (double)n >= 1.0", "n != 0 && delta * (double)n > 1e9")]},
@@ -486,8 +486,8 @@ MUTANTS = [
      "killers": ["test_pairs_method"]},
     {"name": "group map from exact counts",
      # Cells are counted from the cell of a slice's first record: where groups lie depends on records.
-     "edits": {TABLES: [("(uint32_t)sbl_cells_find(&cells->columns[k], numeric, codes);",
-                         "(uint32_t)((sbl_cells_find(&cells->columns[k], numeric, codes) + (r > 0 ? found[k] : 0)) %\n"
+     "edits": {TABLES: [("(uint32_t)sbl_bins_find(&cells->columns[k], numeric, codes);",
+                         "(uint32_t)((sbl_bins_find(&cells->columns[k], numeric, codes) + (r > 0 ? found[k] : 0)) %\n"
                          "                           cells->columns[k].count);")]},
      "killers": ["test_pairs_method"]},
     {"name": "a table's bound left out",
@@ -532,11 +532,11 @@ MUTANTS = [
                                        "const bool is_public = true;")]},
      "killers": ["test_pairs_method"]},
     {"name": "release that is on disk paid for again",
-     "edits": {"src/run/pipeline/retrain.c": [("    while (*count < SBL_MOST_ROUNDS) {", "    while (*count < 1) {")]},
+     "edits": {"src/run/pipeline/from_files.c": [("    while (*count < SBL_MOST_ROUNDS) {", "    while (*count < 1) {")]},
      "killers": ["test_pairs_method"]},
     {"name": "k not enforced",
      # Who has k rows is forgotten, and begins anew.
-     "edits": {"src/records/accumulate/units.c": [("unit_rows[r] = (uint32_t)*seen;",
+     "edits": {"src/records/accumulate/person_rows_kept.c": [("unit_rows[r] = (uint32_t)*seen;",
                                            "unit_rows[r] = (uint32_t)(*seen % units->rows_per_unit);")]},
      "killers": ["test_privatise_unit"]},
     {"name": "k not enforced on ones",
@@ -552,11 +552,11 @@ MUTANTS = [
      "edits": {SUM: [("        if (!sbl_sum_counts_row(sum, row)) continue;\n", "")]},
      "killers": ["test_privatise_unit"]},
     {"name": "one row more than k counts",
-     "edits": {"src/records/accumulate/units.c": [("unit_rows[r] = (uint32_t)*seen;",
+     "edits": {"src/records/accumulate/person_rows_kept.c": [("unit_rows[r] = (uint32_t)*seen;",
                                            "unit_rows[r] = (uint32_t)(*seen - (*seen > 0));")]},
      "killers": ["test_privatise_unit"]},
     {"name": "a person is in every part",
-     "edits": {"src/records/persons/part_source.c": [("return sbl_part_of_unit(tag, part->parts) == part->number;",
+     "edits": {"src/records/persons/shard_source.c": [("return sbl_part_of_unit(tag, part->parts) == part->number;",
                                              "return part != NULL && tag.low + 1 != 0;")]},
      "killers": ["test_parts:person_in_the_files_of_two_parts_moves_what_was_charged"]},
     {"name": "a file of a list has a ledger of its own",
@@ -569,7 +569,7 @@ MUTANTS = [
      "edits": {"src/run/pipeline/data_names.c": [("        SBL_TRY(add_holders(names, names->items[i].path, err));\n", "        (void)add_holders;\n")]},
      "killers": ["test_ledger_place"]},
     {"name": "a part may be merged twice",
-     "edits": {"src/records/shards/part_ids.c": [("    if (there != NULL)\n        SBL_FAIL(", "    if (there != NULL && there->attempt == 0)\n        SBL_FAIL(")]},
+     "edits": {"src/records/shards/shard_ids.c": [("    if (there != NULL)\n        SBL_FAIL(", "    if (there != NULL && there->attempt == 0)\n        SBL_FAIL(")]},
      "killers": ["test_parts:part_twice_or_of_another_plan_is_refused"]},
     {"name": "both sites add their mask",
      "edits": {"src/records/shards/mask.c": [("words[from + i] += add ? word : 0 - word;", "words[from + i] += add ? word : word;")]},
@@ -595,7 +595,7 @@ MUTANTS = [
      "killers": ["test_unit"]},
     {"name": "ids in memory end at a NUL",
      # An id that begins with one is nobody's, and each of its rows a person of its own.
-     "edits": {"src/records/rows/typed.c": [("sbl_unit_id_of(typed->unit_key, text, length)",
+     "edits": {"src/records/rows/column_binding.c": [("sbl_unit_id_of(typed->unit_key, text, length)",
                                       "sbl_unit_id_of(typed->unit_key, text, strnlen(text, length))")]},
      "killers": ["test_unit_memory"]},
     {"name": "records that are too long are nobody's",
@@ -658,15 +658,15 @@ MUTANTS = [
                                            "phi[i] = phi[i] / 8 + (squared ? e[i] * e[i] : e[i]) * factor;")]},
      "killers": ["test_features"]},
     {"name": "the mirror image of another record",
-     "edits": {"src/records/features/encoded.c": [("    sbl_encoder_forward(workspace->encoder, workspace->numbers, rows);\n}",
+     "edits": {"src/records/features/encoder_features.c": [("    sbl_encoder_forward(workspace->encoder, workspace->numbers, rows);\n}",
                                            "    sbl_encoder_forward(workspace->encoder, workspace->numbers, rows > 1 ? 1 : rows);\n}")]},
      "killers": ["test_features"]},
     {"name": "a network that saw the images is taken",
-     "edits": {"src/records/features/encoded.c": [("    SBL_TRY(sbl_encoded_check_name(encoded, facts->title, err));\n"
+     "edits": {"src/records/features/encoder_features.c": [("    SBL_TRY(sbl_encoded_check_name(encoded, facts->title, err));\n"
                                            "    SBL_TRY(sbl_encoded_check_name(encoded, facts->files_name, err));\n", "")]},
      "killers": ["test_encoded"]},
     {"name": "a saved plan is not asked whether its network saw the images of the first part",
-     "edits": {"src/run/pipeline/parts.c": [("        SBL_TRY(sbl_parts_check_name(planned, part->ids[i].name, err));\n",
-                                         "        if (i > 0) SBL_TRY(sbl_parts_check_name(planned, part->ids[i].name, err));\n")]},
+     "edits": {"src/run/pipeline/shards.c": [("        SBL_TRY(sbl_shards_check_name(planned, part->ids[i].name, err));\n",
+                                         "        if (i > 0) SBL_TRY(sbl_shards_check_name(planned, part->ids[i].name, err));\n")]},
      "killers": ["test_image_parts"]},
 ]

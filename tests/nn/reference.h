@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "public/schema/record_shape.h"
+#include "public/schema/encoding_layout.h"
 
 static inline size_t reference_class(const size_t *starts, size_t row)
 {

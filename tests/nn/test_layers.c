@@ -3,11 +3,11 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "after/train/output_heads.h"
 #include "base/compute/vector_math.h"
 #include "base/nn/adam.h"
-#include "after/train/output_heads.h"
-#include "nn/reference.h"
 #include "base/random/model_rng.h"
+#include "nn/reference.h"
 #include "support/cmocka_all.h"
 
 enum { ROWS = 70, PADDED = 96, D = 2, T = 30, WIDTH = D + T };

@@ -3,11 +3,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
 #include "base/nn/net.h"
-#include "nn/net_reference.h"
 #include "base/random/model_rng.h"
+#include "nn/net_reference.h"
 #include "support/cmocka_all.h"
 
 enum { ROWS = 3 };

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
-#include "base/memory.h"
 #include "after/model/generator.h"
+#include "after/train/output_heads.h"
+#include "base/alloc.h"
+#include "base/bytes.h"
 #include "base/nn/adam.h"
 #include "base/nn/net.h"
 #include "base/nn/net_layers.h"
-#include "after/train/output_heads.h"
 #include "support/cmocka_all.h"
 
 /* What single precision may do to a number, as a share of the largest number of its record: a sum's

@@ -3,12 +3,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "after/train/trainer.h"
+#include "base/alloc.h"
 #include "base/nn/adam.h"
 #include "base/nn/net.h"
 #include "support/cmocka_all.h"
 #include "train/train_kit.h"
-#include "after/train/trainer.h"
 
 /* Blocks that were asked for, by any thread. Those of the C library and of OpenMP's own are not
  * seen: the linker routes calls from our objects only. */

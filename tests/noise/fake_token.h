@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
 
 typedef struct fake_token {
     bool spent;

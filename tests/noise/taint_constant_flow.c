@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fake_token.h"
 #include "door/noise/keystream.h"
 #include "door/noise/noise.h"
+#include "fake_token.h"
 
 int main(int argc, char **argv)
 {

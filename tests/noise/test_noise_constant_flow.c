@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/crypto.h"
 #include "base/int128.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "door/noise/bit_source.h"
 #include "door/noise/constant_flow.h"

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/crypto.h"
 #include "base/int128.h"
+#include "base/sha256.h"
 #include "base/text.h"
-#include "fake_token.h"
 #include "door/noise/bit_source.h"
 #include "door/noise/constant_flow.h"
 #include "door/noise/noise.h"
+#include "fake_token.h"
 #include "support/cmocka_all.h"
 #include "support/key_test.h"
 

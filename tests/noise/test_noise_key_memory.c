@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fake_token.h"
 #include "door/noise/bit_source.h"
 #include "door/noise/key.h"
 #include "door/noise/noise.h"
+#include "fake_token.h"
 #include "support/cmocka_all.h"
 #include "support/key_test.h"
 

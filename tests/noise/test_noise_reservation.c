@@ -1,7 +1,7 @@
 /* A noise key for a real line in a real ledger, once. Built twice, as test_noise_token.c is. */
-#include "door/ledger/ledger.h"
-#include "ledger/ledger_kit.h"
+#include "door/ledger/ledger_book.h"
 #include "door/noise/noise.h"
+#include "ledger/ledger_kit.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 

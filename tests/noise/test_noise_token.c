@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "fake_token.h"
 #include "door/noise/noise.h"
+#include "fake_token.h"
 #include "support/cmocka_all.h"
 
 #ifdef SBL_TEST_REAL_KEY

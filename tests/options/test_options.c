@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "after/train/train_defaults.h"
 #include "public/account/budget.h"
+#include "public/options/option_values.h"
 #include "run/methods/method.h"
-#include "public/options/options.h"
 #include "support/option_kit.h"
-#include "after/train/defaults.h"
 
 static sbl_synth_options fresh(void)
 {

@@ -1,5 +1,5 @@
 /* Cells merge where they are light, and nowhere else. */
-#include "after/counts/codes.h"
+#include "after/counts/bin_codes.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compute/threads.h"
 #include "after/pairs/pairs_sampler.h"
+#include "base/compute/threads.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 #include "toy_table.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "after/pairs/expected.h"
+#include "after/pairs/error_forecast.h"
 #include "after/pairs/pairs_sampler.h"
 #include "base/random/model_rng.h"
 #include "support/cmocka_all.h"

@@ -4,8 +4,8 @@
 
 #include "../model/model_file.h"
 #include "after/pairs/pairs_sampler.h"
-#include "support/cmocka_all.h"
 #include "base/tensors/safetensors.h"
+#include "support/cmocka_all.h"
 #include "toy_table.h"
 
 /* From a file; metadata may be NULL, else json_decref. */

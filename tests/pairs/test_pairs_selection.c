@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compute/threads.h"
-#include "after/counts/codes.h"
+#include "after/counts/bin_codes.h"
 #include "after/pairs/pairs_sampler.h"
+#include "base/compute/threads.h"
 #include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "after/pairs/measurement_plan.h"
 #include "public/counts/pairs_plan.h"
-#include "after/pairs/selection.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compute/threads.h"
+#include "after/counts/chow_liu.h"
 #include "after/pairs/feedback.h"
-#include "after/counts/start.h"
+#include "base/compute/threads.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "after/forest/grow.h"
-#include "public/counts/trees.h"
+#include "after/forest/tree_grow.h"
+#include "base/alloc.h"
+#include "public/counts/tree_shape.h"
 #include "support/cmocka_all.h"
 
 #define COLUMNS 4

@@ -5,7 +5,7 @@
 #ifndef SBL_TESTS_PAIRS_TOY_TABLE_H
 #define SBL_TESTS_PAIRS_TOY_TABLE_H
 
-#include "after/pairs/selection.h"
+#include "after/pairs/measurement_plan.h"
 
 #define TOY_COLUMNS 6
 #define TOY_MOST_COLUMNS 24

@@ -71,16 +71,16 @@ sbl_status plan_sites(const char *plan, const char *sites, bool one_site,
                       const sbl_synth_options *options, sbl_error *err)
 {
     sbl_schema *schema = NULL;
-    sbl_parts parts;
-    sbl_parts_init(&parts);
+    sbl_shards parts;
+    sbl_shards_init(&parts);
     must(sbl_schema_from_file(&schema, at("schema.json"), err), err);
-    parts.step = SBL_PARTS_PLAN;
+    parts.step = SBL_SHARDS_PLAN;
     parts.schema = schema;
     parts.rows = ROWS;
     parts.sites = sites;
     parts.persons_at_one_site = one_site;
     parts.output = plan;
-    const sbl_status status = sbl_parts_run(NULL, &parts, options, err);
+    const sbl_status status = sbl_shards_run(NULL, &parts, options, err);
     sbl_schema_free(schema);
     return status;
 }
@@ -96,14 +96,14 @@ bool plan_next(const char *before, const char *release, uint64_t round, const ch
 {
     sbl_error err = {0};
     char *text = NULL;
-    sbl_parts parts;
-    sbl_parts_init(&parts);
-    parts.step = SBL_PARTS_PLAN;
+    sbl_shards parts;
+    sbl_shards_init(&parts);
+    parts.step = SBL_SHARDS_PLAN;
     parts.plan = before;
     parts.release = release;
     parts.round = round;
     parts.output = plan;
-    must(sbl_parts_run(&text, &parts, options, &err), &err);
+    must(sbl_shards_run(&text, &parts, options, &err), &err);
     const bool more = text == NULL;
     assert_true(more || strstr(text, "complete") != NULL);
     sbl_free(text);
@@ -114,32 +114,32 @@ sbl_status sum_file(const char *input, const char *plan, wish as, const char *ou
                     const sbl_synth_options *options, sbl_error *err)
 {
     sbl_data *data = NULL;
-    sbl_parts parts;
-    sbl_parts_init(&parts);
+    sbl_shards parts;
+    sbl_shards_init(&parts);
     must(sbl_data_open(&data, input, NULL, err), err);
-    parts.step = SBL_PARTS_SUM;
+    parts.step = SBL_SHARDS_SUM;
     parts.data = data;
     parts.plan = plan;
     parts.part = as.part;
     parts.mask = as.mask;
     parts.attempt = as.attempt;
     parts.output = output;
-    const sbl_status status = sbl_parts_run(NULL, &parts, options, err);
+    const sbl_status status = sbl_shards_run(NULL, &parts, options, err);
     sbl_data_free(data);
     return status;
 }
 
-sbl_status join(sbl_parts_step step, const char *const *sums, size_t count, const char *plan,
+sbl_status join(sbl_shards_step step, const char *const *sums, size_t count, const char *plan,
                 const char *output, const sbl_synth_options *options, sbl_error *err)
 {
-    sbl_parts parts;
-    sbl_parts_init(&parts);
+    sbl_shards parts;
+    sbl_shards_init(&parts);
     parts.step = step;
     parts.sums = sums;
     parts.sum_count = count;
     parts.plan = plan;
     parts.output = output;
-    return sbl_parts_run(NULL, &parts, options, err);
+    return sbl_shards_run(NULL, &parts, options, err);
 }
 
 path release_path(const char *first, int round)
@@ -182,7 +182,7 @@ void expect_merge_refused(const char *a, const char *b, const char *words)
     const char *const sums[] = {a, b};
     sbl_error err = {0};
     const path out = named("merged", 0);
-    expect_refused(join(SBL_PARTS_MERGE, sums, 2, named("plan", 1).text, out.text, &options, &err),
+    expect_refused(join(SBL_SHARDS_MERGE, sums, 2, named("plan", 1).text, out.text, &options, &err),
                    SBL_EINPUT, &err, words);
     assert_false(exists("merged0"));
 }

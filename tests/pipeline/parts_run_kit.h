@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "semblance/parts.h"
+#include "semblance/shards.h"
 #include "support/run_kit.h"
 
 enum { ROWS = 300, PARTS_MOST = 64, NAME = 300 };
@@ -41,7 +41,7 @@ typedef struct wish {
 
 sbl_status sum_file(const char *input, const char *plan, wish as, const char *output,
                     const sbl_synth_options *options, sbl_error *err);
-sbl_status join(sbl_parts_step step, const char *const *sums, size_t count, const char *plan,
+sbl_status join(sbl_shards_step step, const char *const *sums, size_t count, const char *plan,
                 const char *output, const sbl_synth_options *options, sbl_error *err);
 
 /* ---- what came of them ---- */

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "door/release/release.h"
-#include "semblance/data.h"
 #include "records/source/source.h"
+#include "semblance/data.h"
 #include "support/key_test.h"
 #include "support/run_kit.h"
 

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "records/features/counts.h"
-#include "run/pipeline/health.h"
 #include "door/privatise/privatise.h"
 #include "door/release/release.h"
+#include "records/features/counts.h"
+#include "run/pipeline/health.h"
 #include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/option_kit.h"

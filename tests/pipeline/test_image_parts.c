@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "image_run_kit.h"
-#include "records/shards/part_file.h"
-#include "run/pipeline/parts_plan.h"
 #include "door/release/release.h"
-#include "semblance/parts.h"
+#include "image_run_kit.h"
+#include "records/shards/shard_file.h"
+#include "run/pipeline/shards_plan.h"
+#include "semblance/shards.h"
 #include "support/key_test.h"
 
 enum { PARTS = 3 };
@@ -27,30 +27,30 @@ static sbl_status open_images(sbl_data **handle, const char *images, const char 
 }
 
 /* One step that reads these images, or none. */
-static sbl_status step(sbl_parts *parts, const char *images, const char *labels,
+static sbl_status step(sbl_shards *parts, const char *images, const char *labels,
                        const sbl_synth_options *options, sbl_error *err)
 {
     sbl_data *handle = NULL;
     if (images != NULL) must(open_images(&handle, images, labels, err), err);
     parts->data = handle;
-    const sbl_status status = sbl_parts_run(NULL, parts, options, err);
+    const sbl_status status = sbl_shards_run(NULL, parts, options, err);
     sbl_data_free(handle);
     return status;
 }
 
-static sbl_parts begin(sbl_parts_step which)
+static sbl_shards begin(sbl_shards_step which)
 {
-    sbl_parts parts;
-    sbl_parts_init(&parts);
+    sbl_shards parts;
+    sbl_shards_init(&parts);
     parts.step = which;
-    if (which != SBL_PARTS_PLAN) parts.plan = at("plan");
+    if (which != SBL_SHARDS_PLAN) parts.plan = at("plan");
     return parts;
 }
 
 static void plan_images(const sbl_synth_options *options)
 {
     sbl_error err = {0};
-    sbl_parts parts = begin(SBL_PARTS_PLAN);
+    sbl_shards parts = begin(SBL_SHARDS_PLAN);
     parts.rows = IMAGES;
     parts.output = at("plan");
     must(step(&parts, "images", "labels", options, &err), &err);
@@ -60,7 +60,7 @@ static sbl_status sum_images(const char *images, const char *labels, const char 
                              sbl_error *err)
 {
     sbl_synth_options options;
-    sbl_parts parts = begin(SBL_PARTS_SUM);
+    sbl_shards parts = begin(SBL_SHARDS_SUM);
     sbl_synth_options_init(&options);
     options.overwrite = true;
     parts.output = at(output);
@@ -104,12 +104,12 @@ TEST(files_of_images_give_the_bits_of_one_process)
         (void)snprintf(names[i], sizeof names[i], "%s", at(sum));
         sums[i] = names[i];
     }
-    sbl_parts parts = begin(SBL_PARTS_MERGE);
+    sbl_shards parts = begin(SBL_SHARDS_MERGE);
     parts.sums = sums;
     parts.sum_count = PARTS;
     parts.output = at("whole");
     must(step(&parts, NULL, NULL, &plain, &err), &err);
-    parts = begin(SBL_PARTS_RELEASE);
+    parts = begin(SBL_SHARDS_RELEASE);
     sums[0] = at("whole");
     parts.sums = sums;
     parts.sum_count = 1;
@@ -156,11 +156,11 @@ TEST(images_that_are_not_the_plans_are_refused)
     write_file("table.csv", "a\n1\n");
     sbl_data *table = NULL;
     sbl_error err = {0};
-    sbl_parts parts = begin(SBL_PARTS_SUM);
+    sbl_shards parts = begin(SBL_SHARDS_SUM);
     must(sbl_data_open(&table, at("table.csv"), NULL, &err), &err);
     parts.data = table;
     parts.output = at("sum");
-    assert_int_equal(sbl_parts_run(NULL, &parts, &options, &err), SBL_EARG);
+    assert_int_equal(sbl_shards_run(NULL, &parts, &options, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "is a plan of an image set"));
     sbl_data_free(table);
 }
@@ -168,12 +168,12 @@ TEST(images_that_are_not_the_plans_are_refused)
 /* The part at `from`, by another name. */
 static void rename_part(const char *from, const char *name, const char *to)
 {
-    sbl_parts_planned planned;
+    sbl_shards_planned planned;
     sbl_part part = {0};
     sbl_synth_options plain;
     sbl_error err = {0};
     sbl_synth_options_init(&plain);
-    must(sbl_parts_open(&planned, sbl_file_item(at("plan")), &plain, &err), &err);
+    must(sbl_shards_open(&planned, sbl_file_item(at("plan")), &plain, &err), &err);
     must(sbl_part_load(&part, &planned.file, &planned.features.layout, sbl_file_item(at(from)),
                        &err),
          &err);
@@ -182,13 +182,13 @@ static void rename_part(const char *from, const char *name, const char *to)
                        &err),
          &err);
     sbl_part_clear(&part);
-    sbl_parts_close(&planned);
+    sbl_shards_close(&planned);
 }
 
 /* Whoever summed it may have had another program. */
 TEST(parts_named_as_what_the_network_saw_are_refused)
 {
-    static const sbl_parts_step steps[] = {SBL_PARTS_MERGE, SBL_PARTS_RELEASE};
+    static const sbl_shards_step steps[] = {SBL_SHARDS_MERGE, SBL_SHARDS_RELEASE};
     sbl_synth_options options, plain;
     sbl_error err = {0};
     sbl_synth_options_init(&options);
@@ -202,7 +202,7 @@ TEST(parts_named_as_what_the_network_saw_are_refused)
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         char name[300];
         const char *const sums[] = {name};
-        sbl_parts parts = begin(steps[i]);
+        sbl_shards parts = begin(steps[i]);
         parts.sums = sums;
         parts.sum_count = 1;
         parts.output = at(i == 0 ? "whole" : "set.release");

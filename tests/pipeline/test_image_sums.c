@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "records/features/orthogonal.h"
-#include "run/pipeline/rounds.h"
 #include "records/source/data_handle.h"
 #include "records/source/source.h"
+#include "run/pipeline/rounds.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 #include "support/option_kit.h"

@@ -58,7 +58,8 @@ static void expect_places(sbl_data_places places, const char *ledger, bool there
     sbl_ledger_choice choice;
     sbl_error err = {0};
     char absolute[2 * PATH_MAX];
-    if (sbl_ledger_choose(&choice, (sbl_item){0}, &places, sbl_file_item("stem"), &err) != SBL_OK)
+    if (sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err) !=
+        SBL_OK)
         fail_msg("%s", err.message);
     const char *path = choice.path.data;
     (void)snprintf(absolute, sizeof absolute, "%s/%s", real, ledger);
@@ -79,7 +80,7 @@ static void expect_places_refused(sbl_data_places places, const char *words)
     sbl_ledger_choice choice;
     sbl_error err = {0};
     assert_int_equal(
-        sbl_ledger_choose(&choice, (sbl_item){0}, &places, sbl_file_item("stem"), &err),
+        sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err),
         SBL_EINPUT);
     if (strstr(err.message, words) == NULL) fail_msg("%s", err.message);
     assert_int_equal(err.hint, SBL_HINT_LEDGER_SHARE);
@@ -239,7 +240,8 @@ static void link_places(sbl_data_places places)
     sbl_ledger_choice choice;
     sbl_error err = {0};
     assert_int_equal(
-        sbl_ledger_choose(&choice, (sbl_item){0}, &places, sbl_file_item("stem"), &err), SBL_OK);
+        sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err),
+        SBL_OK);
     assert_int_equal(sbl_ledger_link(&choice, &places, &err), SBL_OK);
     sbl_text_clear(&choice.path);
 }
@@ -403,7 +405,8 @@ TEST(ledger_that_appears_beside_a_part_is_noticed)
     put("b");
     put("a.ledger");
     assert_int_equal(
-        sbl_ledger_choose(&choice, (sbl_item){0}, &places, sbl_file_item("stem"), &err), SBL_OK);
+        sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err),
+        SBL_OK);
     put("b.ledger");
     assert_int_equal(sbl_ledger_link(&choice, &places, &err), SBL_EINPUT);
     assert_int_equal(err.hint, SBL_HINT_LEDGER_SHARE);
@@ -490,7 +493,7 @@ TEST(failed_allocations_are_told)
         sbl_ledger_choice choice;
         sbl_test_fail_alloc(n);
         const sbl_status status =
-            sbl_ledger_choose(&choice, (sbl_item){0}, &places, sbl_file_item("stem"), NULL);
+            sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), NULL);
         const bool failed = sbl_test_alloc_failed();
         sbl_test_fail_alloc(0);
         sbl_text_clear(&choice.path);

@@ -12,9 +12,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "door/ledger/ledger.h"
-#include "run/methods/generate.h"
+#include "door/ledger/ledger_book.h"
 #include "door/release/release.h"
+#include "run/methods/network_method.h"
 #include "semblance/account.h"
 #include "semblance/certificate.h"
 #include "support/by_path.h"

@@ -11,7 +11,7 @@
 
 #include "public/account/budget.h"
 #include "records/features/leaves.h"
-#include "records/features/tables.h"
+#include "records/features/marginal_counts.h"
 #include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/option_kit.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "records/shards/part_file.h"
 #include "parts_run_kit.h"
+#include "records/shards/shard_file.h"
 #include "support/key_test.h"
 #include "support/sanitized.h"
 
@@ -37,13 +37,13 @@ static void sum_round(int parts, bool persons, const char *plan, const char *who
     const path some = named("some", 0);
     const size_t half = (size_t)parts / 2;
     if (half > 0) {
-        must(join(SBL_PARTS_MERGE, files, half, plan, some.text, options, &err), &err);
+        must(join(SBL_SHARDS_MERGE, files, half, plan, some.text, options, &err), &err);
         files[half - 1] = some.text;
-        must(join(SBL_PARTS_MERGE, files + half - 1, (size_t)parts - half + 1, plan, whole, options,
-                  &err),
+        must(join(SBL_SHARDS_MERGE, files + half - 1, (size_t)parts - half + 1, plan, whole,
+                  options, &err),
              &err);
     } else {
-        must(join(SBL_PARTS_MERGE, files, 1, plan, whole, options, &err), &err);
+        must(join(SBL_SHARDS_MERGE, files, 1, plan, whole, options, &err), &err);
     }
 }
 
@@ -59,7 +59,8 @@ static int run_parts(int parts, bool persons, const sbl_synth_options *options)
         const path plan = named("plan", round);
         const char *sum = whole.text;
         sum_round(parts, persons, plan.text, whole.text, options);
-        must(join(SBL_PARTS_RELEASE, &sum, 1, plan.text, at("parts.release"), options, &err), &err);
+        must(join(SBL_SHARDS_RELEASE, &sum, 1, plan.text, at("parts.release"), options, &err),
+             &err);
         more = plan_next(plan.text, at("parts.release"), (uint64_t)round + 1,
                          named("plan", round + 1).text, options);
     }
@@ -180,7 +181,7 @@ TEST(part_twice_or_of_another_plan_is_refused)
     expect_merge_refused(a.text, c.text, "divided in different ways");
     /* What was merged is remembered. */
     const char *const both[] = {a.text, b.text};
-    must(join(SBL_PARTS_MERGE, both, 2, named("plan", 1).text, c.text, &options, &err), &err);
+    must(join(SBL_SHARDS_MERGE, both, 2, named("plan", 1).text, c.text, &options, &err), &err);
     expect_merge_refused(c.text, b.text, "part 'rows1' is there twice");
 }
 
@@ -226,7 +227,7 @@ TEST(plan_that_was_changed_is_refused)
     text[strlen(text) - 1] = ' ';
     write_file("plan1", text);
     const char *const sums[] = {named("sum", 0).text};
-    expect_refused(join(SBL_PARTS_MERGE, sums, 1, named("plan", 1).text, named("merged", 0).text,
+    expect_refused(join(SBL_SHARDS_MERGE, sums, 1, named("plan", 1).text, named("merged", 0).text,
                         &options, &err),
                    SBL_EINPUT, &err, "");
     free(text);
@@ -243,7 +244,7 @@ TEST(numbered_part_that_is_missing_is_named_and_nothing_is_charged)
          &err);
     const char *sum = a.text;
     expect_refused(
-        join(SBL_PARTS_RELEASE, &sum, 1, named("plan", 1).text, at("x.release"), &options, &err),
+        join(SBL_SHARDS_RELEASE, &sum, 1, named("plan", 1).text, at("x.release"), &options, &err),
         SBL_EINPUT, &err, "part '2/3' is missing");
     assert_false(exists("x.release"));
     assert_false(exists("x.release.ledger"));
@@ -341,7 +342,7 @@ TEST(merge_of_no_part_is_refused)
     const char *const sums[] = {""};
     sbl_error err = {0};
     make_two(&options);
-    expect_refused(join(SBL_PARTS_MERGE, sums, 0, named("plan", 1).text, named("merged", 0).text,
+    expect_refused(join(SBL_SHARDS_MERGE, sums, 0, named("plan", 1).text, named("merged", 0).text,
                         &options, &err),
                    SBL_EARG, &err, "no part");
     assert_false(exists("merged0"));
@@ -354,7 +355,7 @@ static sbl_status release_second(const char *input, const sbl_synth_options *opt
     const path plan = named("plan", 2), sum = named("sum", 1);
     const char *whole = sum.text;
     must(sum_file(at(input), plan.text, (wish){.part = "all"}, sum.text, options, err), err);
-    return join(SBL_PARTS_RELEASE, &whole, 1, plan.text, at("parts.release"), options, err);
+    return join(SBL_SHARDS_RELEASE, &whole, 1, plan.text, at("parts.release"), options, err);
 }
 
 /* A number of rows that is public is all that is seen of it, before anything is charged; rows that changed are noticed by
@@ -368,7 +369,7 @@ TEST(table_that_changes_between_rounds_is_noticed_by_nothing_private)
     must(plan_first(plan.text, NULL, &options, &err), &err);
     must(sum_file(at("data.csv"), plan.text, (wish){.part = "all"}, sum.text, &options, &err),
          &err);
-    must(join(SBL_PARTS_RELEASE, &whole, 1, plan.text, at("parts.release"), &options, &err), &err);
+    must(join(SBL_SHARDS_RELEASE, &whole, 1, plan.text, at("parts.release"), &options, &err), &err);
     assert_true(plan_next(plan.text, at("parts.release"), 2, named("plan", 2).text, &options));
     const size_t charged = lines_of("parts.release.ledger");
     write_rows("fewer.csv", 0, 2);
@@ -417,9 +418,9 @@ TEST(person_in_the_files_of_two_parts_moves_what_was_charged)
             must(sum_file(named("both", i).text, plan.text, (wish){.part = i == 0 ? "1/2" : "2/2"},
                           files[i], &options, &err),
                  &err);
-        must(join(SBL_PARTS_MERGE, files, 2, plan.text, whole.text, &options, &err), &err);
+        must(join(SBL_SHARDS_MERGE, files, 2, plan.text, whole.text, &options, &err), &err);
         sbl_test_key_set(1);
-        must(join(SBL_PARTS_RELEASE, &sum, 1, plan.text, out.text, &options, &err), &err);
+        must(join(SBL_SHARDS_RELEASE, &sum, 1, plan.text, out.text, &options, &err), &err);
         replayed_load(&runs[way], out.text, beside(way == 0 ? "release0" : "release1", ".ledger"));
     }
     /* All of Xan's rows differ, in age, town and label: no row that counts could move more. */

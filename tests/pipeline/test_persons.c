@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "run/pipeline/gather.h"
+#include "base/alloc.h"
 #include "public/plan/plan.h"
+#include "run/pipeline/gather.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "visits.h"

@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "door/ledger/ledger.h"
+#include "base/alloc.h"
+#include "door/ledger/ledger_book.h"
+#include "door/privatise/privatise.h"
 #include "run/pipeline/ledger_place.h"
 #include "run/pipeline/publish.h"
-#include "door/privatise/privatise.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 #include "support/verify_with.h"
@@ -135,14 +135,14 @@ static bool exists(const char *ending)
 
 static const char *winners_budget; /* NULL: there is no other run */
 
-sbl_status __real_sbl_ledger_make_unlimited(sbl_item ledger, sbl_neighbours neighbours,
+sbl_status __real_sbl_ledger_make_unlimited(sbl_store_entry ledger, sbl_neighbours neighbours,
                                             uint64_t rows_per_unit, double delta, bool test_key,
                                             sbl_error *err);
-sbl_status __wrap_sbl_ledger_make_unlimited(sbl_item ledger, sbl_neighbours neighbours,
+sbl_status __wrap_sbl_ledger_make_unlimited(sbl_store_entry ledger, sbl_neighbours neighbours,
                                             uint64_t rows_per_unit, double delta, bool test_key,
                                             sbl_error *err);
 
-static void make_winner(sbl_item ledger, const char *epsilon)
+static void make_winner(sbl_store_entry ledger, const char *epsilon)
 {
     sbl_ledger_facts facts = {.rows_per_unit = 1, .test_key = sbl_door_is_test_build()};
     (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "%s", epsilon);
@@ -151,7 +151,7 @@ static void make_winner(sbl_item ledger, const char *epsilon)
 }
 
 /* The other run is a moment faster. */
-sbl_status __wrap_sbl_ledger_make_unlimited(sbl_item ledger, sbl_neighbours neighbours,
+sbl_status __wrap_sbl_ledger_make_unlimited(sbl_store_entry ledger, sbl_neighbours neighbours,
                                             uint64_t rows_per_unit, double delta, bool test_key,
                                             sbl_error *err)
 {
@@ -229,7 +229,7 @@ static size_t load_all(sbl_release *releases[ROUNDS])
     size_t count = 0;
     for (; count < ROUNDS; count++) {
         sbl_text name = {0};
-        sbl_item item;
+        sbl_store_entry item;
         assert_int_equal(
             sbl_publish_item(&item, &name, sbl_file_item(release_path), count + 1, NULL), SBL_OK);
         const sbl_status status = sbl_release_load(&releases[count], item, NULL);

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "door/ledger/ledger.h"
+#include "base/alloc.h"
+#include "door/ledger/ledger_book.h"
 #include "door/release/release.h"
 #include "support/by_path.h"
 #include "support/key_test.h"

@@ -84,8 +84,8 @@ static void expect_total_of_sites(const char *method, bool persons)
                          : sum_site(i, 0, plan.text, &options, &err),
                  &err);
         }
-        must(join(SBL_PARTS_MERGE, files, 3, plan.text, whole.text, &options, &err), &err);
-        must(join(SBL_PARTS_RELEASE, &sum, 1, plan.text, at("parts.release"), &options, &err),
+        must(join(SBL_SHARDS_MERGE, files, 3, plan.text, whole.text, &options, &err), &err);
+        must(join(SBL_SHARDS_RELEASE, &sum, 1, plan.text, at("parts.release"), &options, &err),
              &err);
         more = plan_next(plan.text, at("parts.release"), (uint64_t)round + 1,
                          named("plan", round + 1).text, &options);
@@ -136,7 +136,7 @@ TEST(site_that_is_missing_is_named_and_masks_do_not_mix)
     for (int i = 0; i < 3; i++) must(sum_site(i, 0, plan.text, &options, &err), &err);
     expect_merge_refused(a.text, b.text, "site 'c' is missing");
     const char *sum = a.text;
-    expect_refused(join(SBL_PARTS_RELEASE, &sum, 1, plan.text, at("x.release"), &options, &err),
+    expect_refused(join(SBL_SHARDS_RELEASE, &sum, 1, plan.text, at("x.release"), &options, &err),
                    SBL_EINPUT, &err, "site 'b' is missing");
     must(sum_site(2, 2, plan.text, &options, &err), &err);
     expect_merge_refused(a.text, named("sum", 2).text, "different attempts");

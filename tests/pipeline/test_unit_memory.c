@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 #include "semblance/data.h"
 #include "semblance/synthesizer.h"
 #include "support/arrow_kit.h"

@@ -67,8 +67,8 @@ static const sbl_model_kind kind_visits = {.name = "visits",
                                            .free = free_visits};
 
 static sbl_status fit_visits(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                             size_t count, const sbl_synth_options *options, sbl_item checkpoint,
-                             sbl_error *err)
+                             size_t count, const sbl_synth_options *options,
+                             sbl_store_entry checkpoint, sbl_error *err)
 {
     (void)facts;
     (void)options;

@@ -1,7 +1,7 @@
 #include "visits.h"
 
-#include "records/accumulate/sum.h"
 #include "public/plan/parameters.h"
+#include "records/accumulate/sum.h"
 
 enum { EVENTS, STEPS, PERSONS, BLOCKS };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/plan/facts.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "records/features/feature.h"
+#include "base/alloc.h"
 #include "public/plan/plan.h"
+#include "records/features/feature.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/fail_alloc.h"

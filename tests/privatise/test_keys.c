@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "public/account/survival.h"
-#include "base/crypto.h"
-#include "base/memory.h"
-#include "door/ledger/ledger.h"
+#include "base/alloc.h"
+#include "base/sha256.h"
+#include "door/ledger/ledger_book.h"
 #include "door/noise/noise.h"
 #include "door/privatise/privatise.h"
+#include "public/account/survival.h"
 #include "support/cmocka_all.h"
 #include "support/door_kit.h"
 #include "support/fail_alloc.h"

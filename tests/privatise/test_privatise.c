@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
 #include "door/noise/noise.h"
 #include "door/privatise/privatise.h"
 #include "support/cmocka_all.h"
@@ -42,8 +42,8 @@ WRAP_STATUS(NOISE_GAUSSIAN, sbl_noise_gaussian,
             (sbl_noise * noise, int64_t *out, size_t count, sbl_error *err),
             (noise, out, count, err))
 WRAP_STATUS(RELEASE_SAVE, sbl_release_save,
-            (const sbl_release *release, sbl_item to, bool overwrite, uint8_t hash[SBL_SHA256_SIZE],
-             bool *appeared, sbl_error *err),
+            (const sbl_release *release, sbl_store_entry to, bool overwrite,
+             uint8_t hash[SBL_SHA256_SIZE], bool *appeared, sbl_error *err),
             (release, to, overwrite, hash, appeared, err))
 WRAP_STATUS(LEDGER_COMMIT, sbl_ledger_commit,
             (const sbl_reserve_token *token, const uint8_t hash[SBL_SHA256_SIZE], sbl_error *err),

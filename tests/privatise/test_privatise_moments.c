@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "door/certificate/certificate.h"
-#include "door/ledger/ledger.h"
+#include "base/alloc.h"
+#include "door/certificate/certificate_document.h"
+#include "door/ledger/ledger_book.h"
 #include "door/privatise/privatise.h"
 #include "support/cmocka_all.h"
 #include "support/door_kit.h"

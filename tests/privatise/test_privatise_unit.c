@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "records/accumulate/units.h"
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
 #include "door/privatise/privatise.h"
+#include "records/accumulate/person_rows_kept.h"
 #include "support/cmocka_all.h"
 #include "support/door_kit.h"
 #include "support/temp_folder.h"

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "door/release/release.h"
 #include "support/cmocka_all.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 /* cmocka wants the four above first */
 
-#include "base/file.h"
 #include "after/sinks/image_writer.h"
-#include "public/schema/record_shape.h"
+#include "base/file.h"
+#include "public/schema/encoding_layout.h"
 #include "support/temp_folder.h"
 
 void kit_certify_images(certified *c, const kit_case *k)

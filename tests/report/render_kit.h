@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "owner/report/report.h"
+#include "owner/report/report_page.h"
 
 /* The page, which must be made and be well-formed; sbl_free. */
 char *kit_render(const char *certificate, const char *evaluation, const sbl_page_options *options);

@@ -7,11 +7,11 @@
 /* cmocka wants the four above first */
 #include <sys/stat.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "certificate/certificate_kit.h"
+#include "owner/report/report_page.h"
 #include "report/html_check.h"
 #include "report/render_kit.h"
-#include "owner/report/report.h"
 #include "report/report_kit.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"

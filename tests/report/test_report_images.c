@@ -6,11 +6,11 @@
 /* cmocka wants the four above first */
 #include <openssl/evp.h>
 
-#include "base/memory.h"
 #include "after/sinks/image_writer.h"
+#include "base/alloc.h"
+#include "owner/report/report_page.h"
 #include "report/image_report_kit.h"
 #include "report/render_kit.h"
-#include "owner/report/report.h"
 #include "report/report_kit.h"
 #include "support/cmocka_all.h"
 

@@ -4,10 +4,10 @@
 #include <string.h>
 /* cmocka wants the four above first */
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "certificate/certificate_kit.h"
+#include "owner/report/report_page.h"
 #include "report/image_report_kit.h"
-#include "owner/report/report.h"
 #include "report/report_kit.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

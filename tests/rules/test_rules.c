@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/rules/rules.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/text.h"
+#include "base/alloc.h"
 #include "base/random/model_rng.h"
+#include "base/text.h"
 #include "public/rules/parser.h"
 #include "public/rules/rules.h"
 #include "support/cmocka_all.h"

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "after/sinks/sink.h"
+#include "base/alloc.h"
 #include "base/random/model_rng.h"
 #include "public/rules/rules.h"
 #include "records/source/data_handle.h"
-#include "after/sinks/sink.h"
 #include "records/source/source.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "public/rows/ron.h"
 #include "after/model/gauss_model.h"
 #include "after/sample/gauss_sampler.h"
+#include "public/rows/projection.h"
 #include "support/cmocka_all.h"
 #include "support/model_kit.h"
 #include "support/near.h"

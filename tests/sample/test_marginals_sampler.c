@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/compute/threads.h"
 #include "after/sample/marginals_sampler.h"
+#include "base/alloc.h"
+#include "base/compute/threads.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/marginals_table.h"
@@ -27,11 +27,11 @@ static void make(drawn *d, size_t bins)
 {
     sbl_error err = {0};
     marginals_table_make(&d->table, true, bins);
-    sbl_cells copy = {0};
-    assert_int_equal(sbl_cells_copy(&copy, &d->table.cells, &err), SBL_OK);
+    sbl_bins copy = {0};
+    assert_int_equal(sbl_bins_copy(&copy, &d->table.cells, &err), SBL_OK);
     assert_int_equal(sbl_marginals_model_init(&d->model, &copy, &err), SBL_OK);
     assert_null(copy.columns); /* taken */
-    const sbl_cells *cells = &d->model.cells;
+    const sbl_bins *cells = &d->model.cells;
     for (size_t c = 0; c < 2; c++)
         for (size_t k = 0; k < cells->count; k++) {
             float *p = d->model.probabilities + c * cells->total + cells->columns[k].offset;
@@ -84,7 +84,7 @@ TEST(decoded_rows_have_the_models_frequencies)
         drawn d;
         make(&d, bins[b]);
         draw(&d, SBL_ANY_CLASS);
-        const sbl_cells *cells = &d.model.cells;
+        const sbl_bins *cells = &d.model.cells;
         double *counts = sbl_alloc_array(2 * cells->total, sizeof *counts), sizes[2] = {0};
         for (size_t r = 0; r < ROWS; r++) {
             double *numeric = d.numeric + r * NUMERIC;
@@ -105,7 +105,7 @@ TEST(decoded_rows_have_the_models_frequencies)
             }
             for (size_t k = 0; k < cells->count; k++)
                 counts[class * cells->total + cells->columns[k].offset +
-                       sbl_cells_find(&cells->columns[k], numeric, codes)]++;
+                       sbl_bins_find(&cells->columns[k], numeric, codes)]++;
         }
         assert_near(sizes[0], ROWS, 0.7);
         for (size_t c = 0; c < 2; c++)
@@ -123,13 +123,13 @@ TEST(values_of_a_cell_are_equally_likely)
     drawn d;
     make(&d, 8);
     draw(&d, 0);
-    const sbl_cells_column *visit = &d.model.cells.columns[VISIT];
+    const sbl_bins_column *visit = &d.model.cells.columns[VISIT];
     const sbl_column *column = &d.table.facts.schema->columns[5];
     double days[366] = {0}, cells[10] = {0};
     for (size_t r = 0; r < ROWS; r++) {
         double day = sbl_column_from_unit(column, d.numeric[r * NUMERIC + visit->index]);
         days[(size_t)(day - column->minimum)]++;
-        cells[sbl_cells_find(visit, d.numeric + r * NUMERIC, d.codes + r * CODES)]++;
+        cells[sbl_bins_find(visit, d.numeric + r * NUMERIC, d.codes + r * CODES)]++;
     }
     assert_int_equal(visit->count, 10);
     assert_near(days[0], ROWS, (double)d.model.probabilities[visit->offset]);
@@ -143,12 +143,12 @@ TEST(cell_of_one_value_gives_exactly_that_value)
     drawn d;
     make(&d, 32);
     draw(&d, SBL_ANY_CLASS);
-    const sbl_cells_column *age = &d.model.cells.columns[AGE];
-    const sbl_cells_column *power = &d.model.cells.columns[POWER];
+    const sbl_bins_column *age = &d.model.cells.columns[AGE];
+    const sbl_bins_column *power = &d.model.cells.columns[POWER];
     size_t ends = 0;
     for (size_t r = 0; r < ROWS; r++) {
         const double *numeric = d.numeric + r * NUMERIC;
-        size_t cell = sbl_cells_find(age, numeric, d.codes + r * CODES);
+        size_t cell = sbl_bins_find(age, numeric, d.codes + r * CODES);
         assert_true(numeric[age->index] ==
                     sbl_column_to_unit(&d.table.facts.schema->columns[0], (double)cell));
         if (numeric[power->index] == 0 || numeric[power->index] == 1) ends++;
@@ -162,7 +162,7 @@ TEST(missing_number_is_marked_and_holds_the_constant)
     drawn d;
     make(&d, 32);
     draw(&d, SBL_ANY_CLASS);
-    const sbl_cells_column *income = &d.model.cells.columns[INCOME];
+    const sbl_bins_column *income = &d.model.cells.columns[INCOME];
     const sbl_column *column = &d.table.facts.schema->columns[2];
     size_t missing = 0;
     for (size_t r = 0; r < ROWS; r++) {
@@ -233,7 +233,7 @@ TEST(table_of_numbers_alone_needs_no_codes)
     sbl_error err = {0};
     double value = 0.5;
     marginals_table_of(&t, text, 0);
-    assert_int_equal(sbl_cells_find(&t.cells.columns[0], &value, NULL), 17);
+    assert_int_equal(sbl_bins_find(&t.cells.columns[0], &value, NULL), 17);
     assert_int_equal(sbl_marginals_model_init(&model, &t.cells, &err), SBL_OK);
     model.class_shares[0] = 1;
     model.probabilities[33] = 1;

@@ -4,10 +4,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/compute/threads.h"
-#include "nn/net_reference.h"
-#include "base/random/model_rng.h"
 #include "after/sample/sampler.h"
+#include "base/compute/threads.h"
+#include "base/random/model_rng.h"
+#include "nn/net_reference.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/marginals_table.h"
@@ -13,7 +13,7 @@ TEST(columns_have_the_cells_of_their_kind)
 {
     marginals_table t;
     marginals_table_make(&t, true, 32);
-    const sbl_cells *cells = &t.cells;
+    const sbl_bins *cells = &t.cells;
     assert_int_equal(cells->count, COLUMNS);
     assert_int_equal(cells->classes, 2);
     assert_int_equal(cells->label, t.facts.heads.items[t.facts.heads.label].index);
@@ -63,7 +63,7 @@ TEST(every_value_of_a_grid_is_in_its_bin)
 {
     marginals_table t;
     marginals_table_make(&t, true, 32);
-    const sbl_cells_column *visit = &t.cells.columns[VISIT];
+    const sbl_bins_column *visit = &t.cells.columns[VISIT];
     const sbl_column *column = &t.facts.schema->columns[5];
     uint32_t codes[3] = {0};
     assert_int_equal(t.facts.heads.numeric_count, 4);
@@ -72,7 +72,7 @@ TEST(every_value_of_a_grid_is_in_its_bin)
     for (double day = column->minimum; day <= column->maximum; day++) {
         double unit = sbl_column_to_unit(column, day);
         row[visit->index] = unit;
-        size_t cell = sbl_cells_find(visit, row, codes);
+        size_t cell = sbl_bins_find(visit, row, codes);
         size_t bin = (size_t)fmin(floor(unit * 32), 31);
         if (day == column->minimum)
             assert_int_equal(cell, 0);
@@ -85,9 +85,9 @@ TEST(every_value_of_a_grid_is_in_its_bin)
         last_bin = bin;
         /* half a step to either side rounds to the same day, hence the same cell */
         row[visit->index] = unit + 0.49 / 365;
-        assert_int_equal(sbl_cells_find(visit, row, codes), cell);
+        assert_int_equal(sbl_bins_find(visit, row, codes), cell);
         row[visit->index] = unit - 0.49 / 365;
-        assert_int_equal(sbl_cells_find(visit, row, codes), cell);
+        assert_int_equal(sbl_bins_find(visit, row, codes), cell);
     }
     assert_int_equal(last_bin, 31);
     marginals_table_clear(&t);
@@ -98,13 +98,13 @@ TEST(log_column_has_no_cell_without_a_value)
 {
     marginals_table t;
     marginals_table_make(&t, true, 32);
-    const sbl_cells_column *income = &t.cells.columns[INCOME];
+    const sbl_bins_column *income = &t.cells.columns[INCOME];
     double row[4] = {0};
     uint32_t codes[3] = {0};
     size_t last = 0;
     for (double value = 0; value <= 99999; value++) {
         row[income->index] = sbl_column_to_unit(&t.facts.schema->columns[2], value);
-        size_t cell = sbl_cells_find(income, row, codes);
+        size_t cell = sbl_bins_find(income, row, codes);
         if (value == 0) assert_int_equal(cell, 0);
         if (value == 1) assert_int_equal(cell, 1);
         assert_true(cell == last || cell == last + 1);
@@ -124,11 +124,11 @@ TEST(numbers_without_a_grid_are_cut_at_the_edges)
                  {0.5, 3}, {0.75, 4}, {0.999, 4},  {1, 5},     {2, 5},    {NAN, 0}};
     marginals_table t;
     marginals_table_make(&t, true, 4);
-    const sbl_cells_column *power = &t.cells.columns[POWER];
+    const sbl_bins_column *power = &t.cells.columns[POWER];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double row[4] = {0};
         row[power->index] = cases[i].unit;
-        assert_int_equal(sbl_cells_find(power, row, NULL), cases[i].cell);
+        assert_int_equal(sbl_bins_find(power, row, NULL), cases[i].cell);
     }
     marginals_table_clear(&t);
 }
@@ -146,7 +146,7 @@ TEST(any_record_has_one_cell_per_column)
         for (size_t i = 0; i < 4; i++) numeric[i] = numbers[(r + i) % 12];
         for (size_t i = 0; i < 3; i++) codes[i] = codes_of[(r / 12 + i) % 6];
         for (size_t k = 0; k < COLUMNS; k++)
-            assert_true(sbl_cells_find(&t.cells.columns[k], numeric, codes) <
+            assert_true(sbl_bins_find(&t.cells.columns[k], numeric, codes) <
                         t.cells.columns[k].count);
     }
     marginals_table_clear(&t);
@@ -156,7 +156,7 @@ TEST(values_are_in_the_cells_that_are_counted_by_hand)
 {
     marginals_table t;
     marginals_table_make(&t, true, 32);
-    const sbl_cells_column *columns = t.cells.columns;
+    const sbl_bins_column *columns = t.cells.columns;
     /* age 3, power at 0.5, visit on the last day; missing income; a ward that does not exist */
     static const double numeric[2][4] = {{3.0 / 9, 0.2, 0.5, 1}, {1, 0, 0, 0}};
     static const uint32_t codes[2][3] = {{1, 1, 9}, {7, 0, 3}};
@@ -164,11 +164,11 @@ TEST(values_are_in_the_cells_that_are_counted_by_hand)
                                          {9, 0, 0, 3, 0}};
     for (size_t r = 0; r < 2; r++)
         for (size_t k = 0; k < COLUMNS; k++)
-            assert_int_equal(sbl_cells_find(&columns[k], numeric[r], codes[r]), expected[r][k]);
+            assert_int_equal(sbl_bins_find(&columns[k], numeric[r], codes[r]), expected[r][k]);
     marginals_table_clear(&t);
 }
 
-static void assert_same_cells(const sbl_cells *a, const sbl_cells *b)
+static void assert_same_cells(const sbl_bins *a, const sbl_bins *b)
 {
     assert_int_equal(a->count, b->count);
     assert_int_equal(a->total, b->total);
@@ -177,7 +177,7 @@ static void assert_same_cells(const sbl_cells *a, const sbl_cells *b)
     assert_int_equal(a->numeric_count, b->numeric_count);
     assert_int_equal(a->categorical_count, b->categorical_count);
     for (size_t k = 0; k < a->count; k++) {
-        const sbl_cells_column *x = &a->columns[k], *y = &b->columns[k];
+        const sbl_bins_column *x = &a->columns[k], *y = &b->columns[k];
         assert_int_equal(x->index, y->index);
         assert_int_equal(x->indicator, y->indicator);
         assert_int_equal(x->count, y->count);
@@ -193,12 +193,12 @@ TEST(copy_is_the_same_cells)
 {
     for (int labelled = 0; labelled < 2; labelled++) {
         marginals_table t;
-        sbl_cells copy;
+        sbl_bins copy;
         sbl_error err = {0};
         marginals_table_make(&t, labelled != 0, 20);
-        assert_int_equal(sbl_cells_copy(&copy, &t.cells, &err), SBL_OK);
+        assert_int_equal(sbl_bins_copy(&copy, &t.cells, &err), SBL_OK);
         assert_same_cells(&copy, &t.cells);
-        sbl_cells_clear(&copy);
+        sbl_bins_clear(&copy);
         marginals_table_clear(&t);
     }
 }
@@ -210,12 +210,12 @@ TEST(bins_out_of_range_and_a_lone_label_are_refused)
         "true}}],\"semblance\":{\"label\":\"x\",\"task\":\"classification\"}}";
     static const size_t bad[] = {0, SBL_CELLS_MAX_BINS + 1};
     marginals_table t;
-    sbl_cells cells;
+    sbl_bins cells;
     sbl_error err = {0};
     marginals_table_make(&t, true, SBL_CELLS_MAX_BINS);
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(sbl_cells_init(&cells, t.facts.schema, &t.facts.heads, i < 2 ? bad[i] : 32,
-                                        i < 2 ? SBL_CELLS_MAX_BINS : bad[i - 2], &err),
+        assert_int_equal(sbl_bins_init(&cells, t.facts.schema, &t.facts.heads, i < 2 ? bad[i] : 32,
+                                       i < 2 ? SBL_CELLS_MAX_BINS : bad[i - 2], &err),
                          SBL_EARG);
         assert_null(cells.columns);
     }
@@ -224,7 +224,7 @@ TEST(bins_out_of_range_and_a_lone_label_are_refused)
     sbl_heads heads;
     assert_int_equal(sbl_schema_parse(&schema, lone, strlen(lone), "s", &err), SBL_OK);
     assert_int_equal(sbl_heads_init(&heads, schema, &err), SBL_OK);
-    assert_int_equal(sbl_cells_init(&cells, schema, &heads, 32, 128, &err), SBL_EARG);
+    assert_int_equal(sbl_bins_init(&cells, schema, &heads, 32, 128, &err), SBL_EARG);
     sbl_heads_clear(&heads);
     sbl_schema_free(schema);
 }
@@ -246,13 +246,13 @@ static const char grids[] =
     "\"required\":true}}]}";
 
 /* Every value of a grid: how many values each cell holds, and that a lone one is given back. */
-static void check_cells(const sbl_cells_column *cells, const sbl_column *column, bool single)
+static void check_cells(const sbl_bins_column *cells, const sbl_column *column, bool single)
 {
     size_t held[SBL_CELLS_MAX_BINS] = {0};
     for (double whole = column->grid_minimum; whole <= column->grid_maximum; whole++) {
         double row[6] = {0};
         row[cells->index] = sbl_column_to_unit(column, whole / column->scale);
-        size_t cell = sbl_cells_find(cells, row, (const uint32_t[]){0});
+        size_t cell = sbl_bins_find(cells, row, (const uint32_t[]){0});
         assert_true(cell < cells->intervals);
         held[cell]++;
         if (single) assert_true(cell == (size_t)(whole - column->grid_minimum));
@@ -273,7 +273,7 @@ TEST(short_grid_has_one_cell_per_value_unless_bins_are_given)
         marginals_table t;
         marginals_table_of(&t, grids, bins);
         for (size_t k = 0; k < 6; k++) {
-            const sbl_cells_column *cells = &t.cells.columns[k];
+            const sbl_bins_column *cells = &t.cells.columns[k];
             size_t wanted = (bins ? given : usual)[k];
             if (wanted) assert_int_equal(cells->count, wanted);
             if (k < 5) check_cells(cells, &t.facts.schema->columns[k], bins == 0 && k != 1);
@@ -302,22 +302,22 @@ TEST(constant_and_narrow_columns_have_few_cells)
 TEST(lack_of_memory_is_reported)
 {
     marginals_table t;
-    sbl_cells cells;
+    sbl_bins cells;
     sbl_error err = {0};
     marginals_table_make(&t, true, 32);
     for (int how = 0; how < 2; how++) {
         for (long n = 1;; n++) {
-            cells = (sbl_cells){0};
+            cells = (sbl_bins){0};
             sbl_test_fail_alloc(n);
             const sbl_status status =
-                how == 0 ? sbl_cells_init(&cells, t.facts.schema, &t.facts.heads, 32, 128, &err)
-                         : sbl_cells_copy(&cells, &t.cells, &err);
+                how == 0 ? sbl_bins_init(&cells, t.facts.schema, &t.facts.heads, 32, 128, &err)
+                         : sbl_bins_copy(&cells, &t.cells, &err);
             if (!sbl_test_alloc_failed()) break;
             assert_int_equal(status, SBL_EMEM);
             assert_null(cells.columns);
         }
         sbl_test_fail_alloc(0);
-        sbl_cells_clear(&cells);
+        sbl_bins_clear(&cells);
     }
     marginals_table_clear(&t);
 }
@@ -334,7 +334,7 @@ TEST(whole_numbers_of_sixteen_digits_are_cut)
         "\"required\":true}}]}",
         32);
     for (size_t k = 0; k < 2; k++) {
-        const sbl_cells_column *column = &t.cells.columns[k];
+        const sbl_bins_column *column = &t.cells.columns[k];
         assert_int_equal(column->count, 34); /* 32 bins, both ends apart */
         for (size_t j = 1; j < column->count; j++)
             assert_true(column->low[j] >= column->high[j - 1] && column->low[j] < 1.0 + 1e-9);

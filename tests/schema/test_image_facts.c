@@ -1,5 +1,5 @@
 /* The public facts of an image set: a text that gives them back, and refusals. */
-#include "public/schema/record_shape.h"
+#include "public/schema/encoding_layout.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "public/counts/pairs_plan.h"
-#include "public/schema/cells.h"
+#include "public/schema/bins.h"
 #include "support/cmocka_all.h"
 #include "support/near.h"
 
@@ -27,7 +27,7 @@ enum { GAIN, AMOUNT, RANK, HOURS, SICK, COLUMNS };
 typedef struct fixture {
     sbl_schema *schema;
     sbl_heads heads;
-    sbl_cells cells;
+    sbl_bins cells;
 } fixture;
 
 static void make(fixture *f, size_t bins, size_t linear)
@@ -35,13 +35,13 @@ static void make(fixture *f, size_t bins, size_t linear)
     sbl_error err = {0};
     assert_int_equal(sbl_schema_parse(&f->schema, text, strlen(text), "test", &err), SBL_OK);
     assert_int_equal(sbl_heads_init(&f->heads, f->schema, &err), SBL_OK);
-    assert_int_equal(sbl_cells_init_joint(&f->cells, f->schema, &f->heads, bins, 128, linear, &err),
+    assert_int_equal(sbl_bins_init_joint(&f->cells, f->schema, &f->heads, bins, 128, linear, &err),
                      SBL_OK);
 }
 
 static void clear(fixture *f)
 {
-    sbl_cells_clear(&f->cells);
+    sbl_bins_clear(&f->cells);
     sbl_heads_clear(&f->heads);
     sbl_schema_free(f->schema);
 }
@@ -64,7 +64,7 @@ TEST(a_logarithmic_number_is_cut_both_ways)
 {
     fixture f;
     make(&f, 32, 10);
-    const sbl_cells_column *amount = &f.cells.columns[AMOUNT];
+    const sbl_bins_column *amount = &f.cells.columns[AMOUNT];
     for (int kind = 0; kind < 2; kind++)
         for (int i = 1; i < (kind ? 10 : 16); i++) {
             const double edge = kind ? log1p(100.0 * i) / log1p(1000) : i / 16.0;
@@ -89,12 +89,12 @@ TEST(integers_fall_into_cells_in_order)
     for (size_t bins = 2; bins <= 128; bins += 7) {
         fixture f;
         make(&f, bins, SBL_PAIRS_LINEAR(bins));
-        const sbl_cells_column *gain = &f.cells.columns[GAIN];
+        const sbl_bins_column *gain = &f.cells.columns[GAIN];
         size_t before = 0;
         for (int value = 0; value <= 99999; value += value < 300 ? 1 : 97) {
             const double numeric[2] = {sbl_column_to_unit(&gain->domain, value), 0};
             const uint32_t codes[8] = {0};
-            const size_t cell = sbl_cells_find(gain, numeric, codes);
+            const size_t cell = sbl_bins_find(gain, numeric, codes);
             assert_true(cell == before || cell == before + 1 || value > 300);
             assert_true(cell >= before && cell < gain->intervals);
             assert_true((value == 0) == (cell == 0));
@@ -127,9 +127,8 @@ TEST(impossible_numbers_of_bins_are_refused)
     fixture f;
     sbl_error err = {0};
     make(&f, 40, 16);
-    sbl_cells_clear(&f.cells);
-    assert_int_equal(sbl_cells_init_joint(&f.cells, f.schema, &f.heads, 40, 128, 0, &err),
-                     SBL_EARG);
-    assert_int_equal(sbl_cells_init_joint(&f.cells, f.schema, &f.heads, 0, 128, 8, &err), SBL_EARG);
+    sbl_bins_clear(&f.cells);
+    assert_int_equal(sbl_bins_init_joint(&f.cells, f.schema, &f.heads, 40, 128, 0, &err), SBL_EARG);
+    assert_int_equal(sbl_bins_init_joint(&f.cells, f.schema, &f.heads, 0, 128, 8, &err), SBL_EARG);
     clear(&f);
 }

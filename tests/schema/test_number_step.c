@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "public/schema/cells.h"
-#include "support/cmocka_all.h"
+#include "base/alloc.h"
 #include "public/rows/cell_format.h"
+#include "public/schema/bins.h"
+#include "support/cmocka_all.h"
 
 #define LENGTH(list) (sizeof(list) / sizeof(list)[0])
 
@@ -142,22 +142,22 @@ TEST(cells_of_a_step_are_one_a_value)
         sbl_schema *schema = one(examples[e].type, examples[e].bounds, examples[e].options);
         const sbl_column *x = &schema->columns[0];
         sbl_heads heads;
-        sbl_cells cells;
+        sbl_bins cells;
         assert_int_equal(sbl_heads_init(&heads, schema, NULL), SBL_OK);
-        assert_int_equal(sbl_cells_init(&cells, schema, &heads, 16, 64, NULL), SBL_OK);
-        const sbl_cells_column *column = &cells.columns[0];
+        assert_int_equal(sbl_bins_init(&cells, schema, &heads, 16, 64, NULL), SBL_OK);
+        const sbl_bins_column *column = &cells.columns[0];
         assert_int_equal(column->single, examples[e].count <= 64);
         size_t before = 0;
         for (double k = x->grid_minimum; k <= x->grid_maximum; k++) {
             const double value = sbl_column_grid_value(x, k);
             const double unit = sbl_column_to_unit(x, value);
-            const size_t cell = sbl_cells_find(column, &unit, NULL);
+            const size_t cell = sbl_bins_find(column, &unit, NULL);
             assert_true(cell == before || cell == before + 1);
             if (column->single) assert_true(sbl_column_from_unit(x, column->low[cell]) == value);
             before = cell;
         }
         assert_int_equal(before, column->count - 1);
-        sbl_cells_clear(&cells);
+        sbl_bins_clear(&cells);
         sbl_heads_clear(&heads);
         sbl_schema_free(schema);
     }

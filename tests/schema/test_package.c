@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/plan/facts.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "public/schema/record_shape.h"
-#include "public/schema/schema.h"
+#include "base/alloc.h"
+#include "public/schema/encoding_layout.h"
+#include "public/schema/schema_type.h"
 #include "support/cmocka_all.h"
 
 static sbl_schema *parse(const char *text)

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "public/schema/record_shape.h"
+#include "base/alloc.h"
+#include "public/schema/encoding_layout.h"
 #include "support/cmocka_all.h"
 
 static const char *data_folder(void)

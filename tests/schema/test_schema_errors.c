@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "public/schema/record_shape.h"
-#include "public/schema/schema.h"
+#include "public/schema/encoding_layout.h"
+#include "public/schema/schema_type.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

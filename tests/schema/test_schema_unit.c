@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "public/schema/schema.h"
+#include "base/alloc.h"
+#include "public/schema/schema_type.h"
 #include "support/cmocka_all.h"
 
 #define FIELDS                                                                                    \

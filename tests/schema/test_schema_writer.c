@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/schema/schema_writer.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

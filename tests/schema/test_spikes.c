@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/rows/codec.h"
-#include "public/schema/cells.h"
+#include "public/schema/bins.h"
 #include "public/schema/spikes.h"
 #include "support/cmocka_all.h"
 
@@ -144,10 +144,10 @@ TEST(spikes_go_through_the_codec)
 }
 
 /* In one kind of cells: a spike's cell holds it alone, and says which it is. */
-static void check_cells(const sbl_cells *cells, const sbl_schema *schema)
+static void check_cells(const sbl_bins *cells, const sbl_schema *schema)
 {
     for (size_t k = 0; k < cells->count; k++) {
-        const sbl_cells_column *column = &cells->columns[k];
+        const sbl_bins_column *column = &cells->columns[k];
         const sbl_column *facts = &schema->columns[k];
         for (size_t j = 1; j < column->intervals; j++) {
             assert_true(column->low[j] >= column->low[j - 1]);
@@ -157,18 +157,18 @@ static void check_cells(const sbl_cells *cells, const sbl_schema *schema)
             double numeric[4] = {0};
             const uint32_t codes[4] = {0};
             numeric[column->index] = sbl_column_to_unit(facts, facts->spikes[s]);
-            const size_t cell = sbl_cells_find(column, numeric, codes);
+            const size_t cell = sbl_bins_find(column, numeric, codes);
             assert_true(column->low[cell] == column->high[cell]);
             assert_true(sbl_column_from_unit(facts, column->low[cell]) == facts->spikes[s] ||
                         facts->decimals < 0);
-            assert_int_equal(sbl_cells_indicator(column, cell), sbl_spike_code(facts, s));
+            assert_int_equal(sbl_bins_indicator(column, cell), sbl_spike_code(facts, s));
             for (int side = -1; side <= 1; side += 2) { /* neighbours on the grid are elsewhere */
                 const double step = facts->decimals >= 0 ? 1 / facts->scale : 1e-3;
                 const double near = facts->spikes[s] + side * step;
                 if (near < facts->minimum || near > facts->maximum) continue;
                 numeric[column->index] = sbl_column_to_unit(facts, near);
                 if (numeric[column->index] == sbl_column_to_unit(facts, facts->spikes[s])) continue;
-                assert_int_not_equal(sbl_cells_find(column, numeric, codes), cell);
+                assert_int_not_equal(sbl_bins_find(column, numeric, codes), cell);
             }
         }
     }
@@ -180,18 +180,18 @@ TEST(spikes_have_cells_of_their_own)
     sbl_heads heads;
     assert_int_equal(sbl_heads_init(&heads, schema, NULL), SBL_OK);
     for (size_t bins = 1; bins <= 64; bins *= 4) {
-        sbl_cells cells;
-        sbl_cells copy;
-        assert_int_equal(sbl_cells_init(&cells, schema, &heads, bins, bins < 10 ? 10 : bins, NULL),
+        sbl_bins cells;
+        sbl_bins copy;
+        assert_int_equal(sbl_bins_init(&cells, schema, &heads, bins, bins < 10 ? 10 : bins, NULL),
                          SBL_OK);
         check_cells(&cells, schema);
-        assert_int_equal(sbl_cells_copy(&copy, &cells, NULL), SBL_OK);
+        assert_int_equal(sbl_bins_copy(&copy, &cells, NULL), SBL_OK);
         check_cells(&copy, schema);
-        sbl_cells_clear(&copy);
-        sbl_cells_clear(&cells);
-        assert_int_equal(sbl_cells_init_joint(&cells, schema, &heads, bins, 64, 8, NULL), SBL_OK);
+        sbl_bins_clear(&copy);
+        sbl_bins_clear(&cells);
+        assert_int_equal(sbl_bins_init_joint(&cells, schema, &heads, bins, 64, 8, NULL), SBL_OK);
         check_cells(&cells, schema);
-        sbl_cells_clear(&cells);
+        sbl_bins_clear(&cells);
     }
     sbl_heads_clear(&heads);
     sbl_schema_free(schema);
@@ -250,20 +250,20 @@ TEST(sentinels_go_through_codec_and_cells)
         assert_true(numeric[c] == sbl_column_to_unit(facts, facts->fallback));
     }
     for (int joint = 0; joint < 2; joint++) {
-        sbl_cells cells;
-        assert_int_equal(joint ? sbl_cells_init_joint(&cells, schema, &codec.heads, 8, 64, 4, NULL)
-                               : sbl_cells_init(&cells, schema, &codec.heads, 8, 64, NULL),
+        sbl_bins cells;
+        assert_int_equal(joint ? sbl_bins_init_joint(&cells, schema, &codec.heads, 8, 64, 4, NULL)
+                               : sbl_bins_init(&cells, schema, &codec.heads, 8, 64, NULL),
                          SBL_OK);
         for (size_t c = 0; c < 4; c++) {
-            const sbl_cells_column *column = &cells.columns[c];
-            const size_t cell = sbl_cells_find(column, numeric, codes);
+            const sbl_bins_column *column = &cells.columns[c];
+            const size_t cell = sbl_bins_find(column, numeric, codes);
             assert_true(cell >= column->intervals && cell < column->count);
-            assert_int_equal(sbl_cells_indicator(column, cell), codes[c]);
+            assert_int_equal(sbl_bins_indicator(column, cell), codes[c]);
             assert_true(column->low[cell] == column->high[cell]);
             for (size_t r = 1; r < 3; r++)
-                assert_int_not_equal(sbl_cells_find(column, numeric + r * 4, codes + r * 4), cell);
+                assert_int_not_equal(sbl_bins_find(column, numeric + r * 4, codes + r * 4), cell);
         }
-        sbl_cells_clear(&cells);
+        sbl_bins_clear(&cells);
     }
     assert_int_equal(sbl_codec_decode(&codec, batch, numeric, codes, 3, NULL), SBL_OK);
     for (size_t r = 0; r < 3; r++)
@@ -279,17 +279,17 @@ TEST(every_code_has_a_cell)
 {
     sbl_schema *schema = parse(sentinels);
     sbl_heads heads;
-    sbl_cells cells;
+    sbl_bins cells;
     assert_int_equal(sbl_heads_init(&heads, schema, NULL), SBL_OK);
-    assert_int_equal(sbl_cells_init(&cells, schema, &heads, 8, 64, NULL), SBL_OK);
+    assert_int_equal(sbl_bins_init(&cells, schema, &heads, 8, 64, NULL), SBL_OK);
     for (size_t c = 0; c < 4; c++)
         for (uint32_t code = 0; code < 40; code++) {
             const double numeric[4] = {0.5, 0.5, 0.5, 0.5};
             const uint32_t odd = code < 20 ? code : UINT32_MAX - (code - 20);
             const uint32_t codes[4] = {odd, odd, odd, odd};
-            assert_true(sbl_cells_find(&cells.columns[c], numeric, codes) < cells.columns[c].count);
+            assert_true(sbl_bins_find(&cells.columns[c], numeric, codes) < cells.columns[c].count);
         }
-    sbl_cells_clear(&cells);
+    sbl_bins_clear(&cells);
     sbl_heads_clear(&heads);
     sbl_schema_free(schema);
 }

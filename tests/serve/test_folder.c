@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "serve/field.h"
-#include "serve/folder.h"
+#include "serve/fixed_text.h"
+#include "serve/served_folder.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/int128.h"
-#include "base/memory.h"
 #include "records/source/data_handle.h"
 #include "records/source/source.h"
 #include "support/arrow_kit.h"

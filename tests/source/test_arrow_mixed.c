@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "records/source/data_handle.h"
 #include "records/source/source.h"
 #include "support/arrow_kit.h"

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "records/source/data_handle.h"
+#include "base/alloc.h"
 #include "records/formats/database.h"
-#include "records/formats/engine.h"
+#include "records/formats/duckdb.h"
+#include "records/source/data_handle.h"
 #include "records/source/source.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"

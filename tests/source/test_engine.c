@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "records/formats/duckdb.h"
 #include "records/source/data_handle.h"
-#include "records/formats/engine.h"
 #include "records/source/source.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"

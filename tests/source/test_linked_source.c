@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "records/source/data_handle.h"
 #include "records/source/source.h"
 #include "support/cmocka_all.h"

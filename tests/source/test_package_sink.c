@@ -6,14 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/memory.h"
-#include "public/plan/facts.h"
 #include "after/sinks/sink.h"
+#include "base/alloc.h"
+#include "base/file.h"
+#include "public/plan/facts.h"
+#include "public/rows/row_batch.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"
-#include "public/rows/batch.h"
 
 #define KEY(field, table, named)                                                           \
     "\"foreignKeys\": [{\"fields\": \"" field "\", \"reference\": {\"resource\": \"" table \

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "records/source/data_handle.h"
 #include "after/sinks/sink.h"
+#include "base/alloc.h"
+#include "records/source/data_handle.h"
 #include "records/source/source.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"

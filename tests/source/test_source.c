@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/memory.h"
-#include "run/pipeline/gather.h"
-#include "records/source/data_handle.h"
 #include "after/sinks/sink.h"
+#include "base/alloc.h"
+#include "base/file.h"
+#include "records/source/data_handle.h"
 #include "records/source/source.h"
+#include "run/pipeline/gather.h"
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 #include "support/fail_alloc.h"

@@ -5,17 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "after/losses/activation_moments.h"
+#include "after/losses/perceptual.h"
+#include "base/alloc.h"
+#include "base/random/model_rng.h"
+#include "public/rows/projection.h"
 #include "records/features/counts.h"
 #include "records/features/hermite.h"
 #include "records/features/leaves.h"
+#include "records/features/marginal_counts.h"
 #include "records/features/orthogonal.h"
-#include "after/losses/perceptual.h"
 #include "records/features/rff.h"
-#include "public/rows/ron.h"
-#include "records/features/tables.h"
-#include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
@@ -266,7 +266,7 @@ static json_t *ball_parameters(size_t variant, const sbl_facts *facts)
 }
 
 /* The cells themselves, or halves of them. */
-static void add_map(sbl_pairs_plan *plan, const sbl_cells *cells, size_t column, bool halves)
+static void add_map(sbl_pairs_plan *plan, const sbl_bins *cells, size_t column, bool halves)
 {
     uint32_t of[4096];
     const size_t count = cells->columns[column].count;
@@ -283,11 +283,11 @@ static void add_map(sbl_pairs_plan *plan, const sbl_cells *cells, size_t column,
 static json_t *tables_parameters(const sbl_facts *facts)
 {
     sbl_facts table = {0};
-    sbl_cells cells;
+    sbl_bins cells;
     sbl_pairs_plan plan = {0};
     if (facts->kind != SBL_DATA_TABLE) table_facts(&table, schemas[DATA_NUMBERS]);
     const sbl_facts *of = facts->kind == SBL_DATA_TABLE ? facts : &table;
-    assert_int_equal(sbl_cells_init_joint(&cells, of->schema, &of->heads, 24, 32, 8, NULL), SBL_OK);
+    assert_int_equal(sbl_bins_init_joint(&cells, of->schema, &of->heads, 24, 32, 8, NULL), SBL_OK);
     const double precision = 1.0 / (double)(2 * cells.count);
     for (size_t k = 0; k < cells.count; k++) {
         add_map(&plan, &cells, k, false);
@@ -302,7 +302,7 @@ static json_t *tables_parameters(const sbl_facts *facts)
     }
     json_t *parameters = sbl_tables_parameters(&plan, &cells);
     sbl_pairs_plan_clear(&plan);
-    sbl_cells_clear(&cells);
+    sbl_bins_clear(&cells);
     sbl_facts_clear(&table);
     return parameters;
 }
@@ -332,14 +332,14 @@ static void add_tree(sbl_trees *trees, uint32_t target, size_t depth)
 static json_t *leaves_parameters(const sbl_facts *facts)
 {
     sbl_facts table = {0};
-    sbl_cells cells;
+    sbl_bins cells;
     sbl_pairs_plan codes = {0};
     sbl_trees trees;
     uint32_t sizes[64];
     uint16_t of[4096];
     if (facts->kind != SBL_DATA_TABLE) table_facts(&table, schemas[DATA_NUMBERS]);
     const sbl_facts *from = facts->kind == SBL_DATA_TABLE ? facts : &table;
-    assert_int_equal(sbl_cells_init_joint(&cells, from->schema, &from->heads, 24, 32, 8, NULL),
+    assert_int_equal(sbl_bins_init_joint(&cells, from->schema, &from->heads, 24, 32, 8, NULL),
                      SBL_OK);
     assert_true(cells.count <= 64);
     for (size_t k = 0; k < cells.count; k++) {
@@ -360,7 +360,7 @@ static json_t *leaves_parameters(const sbl_facts *facts)
     json_t *parameters = sbl_leaves_parameters(&trees, &codes, &cells);
     sbl_trees_clear(&trees);
     sbl_pairs_plan_clear(&codes);
-    sbl_cells_clear(&cells);
+    sbl_bins_clear(&cells);
     sbl_facts_clear(&table);
     return parameters;
 }
@@ -424,7 +424,7 @@ json_t *data_parameters(const char *feature, size_t variant, const sbl_facts *fa
     json_t *parameters =
         strcmp(feature, "rff") == 0               ? rff_parameters()
         : strcmp(feature, "orthogonal") == 0      ? orthogonal_parameters()
-        : strcmp(feature, "cells") == 0           ? sbl_cells_parameters(8, 16)
+        : strcmp(feature, "cells") == 0           ? sbl_bins_parameters(8, 16)
         : strcmp(feature, "ball") == 0            ? ball_parameters(variant, facts)
         : strcmp(feature, "tables") == 0          ? tables_parameters(facts)
         : strcmp(feature, "leaves") == 0          ? leaves_parameters(facts)

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "records/features/feature.h"
 #include "public/plan/facts.h"
-#include "public/rows/records.h"
+#include "public/rows/encoded_records.h"
+#include "records/features/feature.h"
 
 typedef enum data_case {
     DATA_LABELLED,   /* a table of every kind of column with a label of two classes */

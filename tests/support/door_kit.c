@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
 #include "door/privatise/privatise.h"
 
 static void must(sbl_status status, const sbl_error *err, const char *what)

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+#include "door/release/release.h"
 #include "public/account/charge.h"
 #include "records/accumulate/sum.h"
-#include "base/status.h"
-#include "door/release/release.h"
 
 /* What is released. All audits run over every world the core can enforce today. */
 typedef struct world {

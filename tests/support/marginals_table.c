@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "support/cmocka_all.h"
 
 #define FIELDS                                                                                     \
@@ -34,8 +34,8 @@ void marginals_table_of(marginals_table *table, const char *text, size_t bins)
     sbl_error err = {0};
     if (sbl_schema_parse(&schema, text, strlen(text), "s.json", &err) != SBL_OK ||
         sbl_facts_of_table(&table->facts, schema, &err) != SBL_OK ||
-        sbl_cells_init(&table->cells, schema, &table->facts.heads, bins != 0 ? bins : 32,
-                       bins != 0 ? bins : 128, &err) != SBL_OK)
+        sbl_bins_init(&table->cells, schema, &table->facts.heads, bins != 0 ? bins : 32,
+                      bins != 0 ? bins : 128, &err) != SBL_OK)
         fail_msg("%s", err.message);
 }
 
@@ -46,11 +46,11 @@ void marginals_table_make(marginals_table *table, bool labelled, size_t bins)
 
 void marginals_table_clear(marginals_table *table)
 {
-    sbl_cells_clear(&table->cells);
+    sbl_bins_clear(&table->cells);
     sbl_facts_clear(&table->facts);
 }
 
-sbl_release *marginals_release(const sbl_cells *cells, const double *sums, uint64_t n,
+sbl_release *marginals_release(const sbl_bins *cells, const double *sums, uint64_t n,
                                double deviation)
 {
     const size_t classes = cells->classes, values = classes * cells->total;

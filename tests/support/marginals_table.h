@@ -2,16 +2,16 @@
 #ifndef SBL_TESTS_SUPPORT_MARGINALS_TABLE_H
 #define SBL_TESTS_SUPPORT_MARGINALS_TABLE_H
 
-#include "public/plan/facts.h"
 #include "door/release/release.h"
-#include "public/schema/cells.h"
+#include "public/plan/facts.h"
+#include "public/schema/bins.h"
 
 /* Columns of the table, and of its cells once the label (column 1) is taken out. */
 enum { AGE, INCOME, POWER, WARD, VISIT, COLUMNS };
 
 typedef struct marginals_table {
     sbl_facts facts;
-    sbl_cells cells;
+    sbl_bins cells;
 } marginals_table;
 
 /* age: integers 0..9; sick: the label, no/yes; income: integers 0..99999, log, may be missing;
@@ -26,7 +26,7 @@ void marginals_table_of(marginals_table *table, const char *schema, size_t bins)
 
 /* What the door would write for these sums (C, T), noise included, with noise of this deviation. n:
  * 0 under add-remove. */
-sbl_release *marginals_release(const sbl_cells *cells, const double *sums, uint64_t n,
+sbl_release *marginals_release(const sbl_bins *cells, const double *sums, uint64_t n,
                                double deviation);
 
 #endif

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "public/rows/ron.h"
 #include "after/sample/gauss_sampler.h"
 #include "after/sample/marginals_sampler.h"
 #include "after/sample/pairs_kind.h"
 #include "after/sample/sampler.h"
+#include "after/train/train_defaults.h"
+#include "base/alloc.h"
+#include "public/rows/projection.h"
 #include "support/cmocka_all.h"
-#include "after/train/defaults.h"
 
 static void check(sbl_status status, const sbl_error *err)
 {
@@ -26,15 +26,15 @@ static void set_shares(float *shares, size_t classes)
 
 static void fill_marginals(sbl_model *model)
 {
-    sbl_cells cells;
+    sbl_bins cells;
     sbl_marginals_model marginals;
     sbl_error err = {0};
-    check(sbl_cells_init(&cells, model->facts.schema, &model->facts.heads, 8, 16, &err), &err);
+    check(sbl_bins_init(&cells, model->facts.schema, &model->facts.heads, 8, 16, &err), &err);
     check(sbl_marginals_model_init(&marginals, &cells, &err), &err);
-    const sbl_cells *own = &marginals.cells;
+    const sbl_bins *own = &marginals.cells;
     for (size_t c = 0; c < own->classes; c++)
         for (size_t k = 0; k < own->count; k++) {
-            const sbl_cells_column *column = &own->columns[k];
+            const sbl_bins_column *column = &own->columns[k];
             double total = 0;
             for (size_t j = 0; j < column->count; j++) total += (double)(c + j + 1);
             for (size_t j = 0; j < column->count; j++)
@@ -92,10 +92,10 @@ static void fill_pairs(sbl_model *model)
 {
     enum { MOST = 16, STATE = 41 };
     uint32_t sizes[3][MOST]; /* cells, codes, groups */
-    sbl_cells cells;
+    sbl_bins cells;
     sbl_pairs_model pairs;
     sbl_error err = {0};
-    check(sbl_cells_init_joint(&cells, model->facts.schema, &model->facts.heads, 24, 32, 8, &err),
+    check(sbl_bins_init_joint(&cells, model->facts.schema, &model->facts.heads, 24, 32, 8, &err),
           &err);
     assert_true(cells.count >= 2 && cells.count <= MOST);
     for (size_t k = 0; k < cells.count; k++) {
@@ -126,7 +126,7 @@ static void fill_pairs(sbl_model *model)
     sbl_potts_set_groups(&pairs.potts, pairs.rows, STATE);
     pairs.table_rows = 1234;
     pairs.seed = 77;
-    sbl_cells_clear(&cells);
+    sbl_bins_clear(&cells);
     check(sbl_model_of_pairs(model, &pairs, &err), &err);
 }
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/crypto.h"
-#include "door/ledger/ledger.h"
+#include "base/sha256.h"
+#include "door/ledger/ledger_book.h"
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 

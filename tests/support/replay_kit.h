@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "public/account/charge.h"
 #include "door/release/release.h"
+#include "public/account/charge.h"
 
 /* A release, and what its ledger charged for it. */
 typedef struct replayed {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "support/cmocka_all.h"
 
 void ron_record(sbl_unit_record *record, size_t numeric, bool mixed, size_t classes, bool targeted,

@@ -3,8 +3,8 @@
 #ifndef SBL_TESTS_SUPPORT_RON_RELEASE_H
 #define SBL_TESTS_SUPPORT_RON_RELEASE_H
 
-#include "public/rows/ron.h"
 #include "door/release/release.h"
+#include "public/rows/projection.h"
 
 /* A record of `numeric` numbers, categories of 3 and 2 codes where mixed, `classes` classes; the
  * first number is the target where targeted. */

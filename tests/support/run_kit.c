@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
 #include "support/by_path.h"
 #include "support/key_test.h"
 #include "support/verify_with.h"

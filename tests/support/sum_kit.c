@@ -1,9 +1,9 @@
 /* Parses a plan, makes its features and gathers exact sums through run/pipeline/gather.h. */
 #include "support/sum_kit.h"
 
-#include "run/pipeline/gather.h"
 #include "records/source/data_handle.h"
 #include "records/source/source.h"
+#include "run/pipeline/gather.h"
 #include "support/cmocka_all.h"
 
 static void must(sbl_status status, const sbl_error *err)

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "support/cmocka_all.h"
 #include "after/synthetic_ids/synthetic_ids.h"
+#include "base/alloc.h"
+#include "support/cmocka_all.h"
 
 static int by_text(const void *a, const void *b)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/cmocka_all.h"
 #include "public/rows/decimal.h"
+#include "support/cmocka_all.h"
 
 static uint64_t random_state = 42;
 

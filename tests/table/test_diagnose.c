@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "records/formats/diagnose.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
-#include "records/formats/diagnose.h"
 #include "table/table_kit.h"
 
 static const char *write_text(const char *text)

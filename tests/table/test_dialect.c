@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "after/sinks/writer.h"
 #include "public/schema/calendar.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 #include "table/table_kit.h"
-#include "after/sinks/writer.h"
 
 #define AGE "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":99}}"
 #define TOWN \

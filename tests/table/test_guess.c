@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "owner/inspect/inspect.h"
+#include "records/formats/diagnose.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
-#include "records/formats/diagnose.h"
-#include "owner/inspect/guess.h"
 #include "table/table_kit.h"
 
-static const sbl_dialect_given nothing_said = {0};
+static const sbl_dialect_override nothing_said = {0};
 
 static double epsilon_of(uint64_t rows) { return 2.0 * (double)rows; }
 

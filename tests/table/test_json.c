@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/siphash.h"
+#include "records/formats/json_reader.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "records/formats/json.h"
 #include "table/table_kit.h"
 
 static sbl_status open_bytes(sbl_rows **rows, const sbl_format *format, const char *text,

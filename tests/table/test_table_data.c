@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "support/cmocka_all.h"
 #include "records/formats/diagnose.h"
+#include "support/cmocka_all.h"
 
 static const char *data_folder(void)
 {

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
+#include "public/rows/cell_format.h"
 #include "support/cmocka_all.h"
 #include "support/comma_locale.h"
-#include "public/rows/cell_format.h"
 #include "table/table_kit.h"
 
 TEST(comma_locale_changes_nothing)

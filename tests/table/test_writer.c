@@ -7,13 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "after/sinks/writer.h"
+#include "public/rows/cell_format.h"
+#include "records/rows/cell_decode.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"
-#include "public/rows/cell_format.h"
-#include "records/rows/field.h"
 #include "table/table_kit.h"
-#include "after/sinks/writer.h"
 
 static size_t files_in_folder(void)
 {

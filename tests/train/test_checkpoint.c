@@ -9,12 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "after/train/trainer.h"
 #include "base/compute/threads.h"
 #include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 #include "train/train_kit.h"
-#include "after/train/trainer.h"
 
 enum { STEPS = 30, EVERY = 4 };
 

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compute/threads.h"
 #include "after/train/output_heads.h"
+#include "after/train/trainer.h"
+#include "base/compute/threads.h"
 #include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "train/train_kit.h"
-#include "after/train/trainer.h"
 
 enum { HEIGHT = 6, WIDTH = 5, CLASSES = 3, FEATURES = 120 };
 

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "after/train/marginals_fit.h"
+#include "base/alloc.h"
 #include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/marginals_table.h"
-#include "after/train/marginals_fit.h"
 
 /* The chance of cell j of a column with `count` cells in class c: falls with j, faster in class 1.
  */
@@ -21,7 +21,7 @@ static double truth(size_t c, size_t j, size_t count)
 }
 
 /* Exact sums for sizes[c] rows per class, plus Gaussian noise. */
-static double *make_sums(const sbl_cells *cells, const double *sizes, double deviation,
+static double *make_sums(const sbl_bins *cells, const double *sizes, double deviation,
                          uint64_t seed)
 {
     double *sums = sbl_alloc_array(cells->classes * cells->total, sizeof *sums);
@@ -38,7 +38,7 @@ static double *make_sums(const sbl_cells *cells, const double *sizes, double dev
 
 static void assert_is_model(const sbl_marginals_model *model)
 {
-    const sbl_cells *cells = &model->cells;
+    const sbl_bins *cells = &model->cells;
     double shares = 0;
     for (size_t c = 0; c < cells->classes; c++) {
         assert_true(model->class_shares[c] >= 0);
@@ -59,7 +59,7 @@ static void assert_is_model(const sbl_marginals_model *model)
 /* Mean over the columns of the total variation distance to the truth of class `of`. */
 static double distance(const sbl_marginals_model *model, size_t c, size_t of)
 {
-    const sbl_cells *cells = &model->cells;
+    const sbl_bins *cells = &model->cells;
     double total = 0;
     for (size_t k = 0; k < cells->count; k++)
         for (size_t j = 0; j < cells->columns[k].count; j++)
@@ -70,7 +70,7 @@ static double distance(const sbl_marginals_model *model, size_t c, size_t of)
     return total / (double)cells->count;
 }
 
-static void fit(sbl_marginals_model *model, double *rows, const sbl_cells *cells,
+static void fit(sbl_marginals_model *model, double *rows, const sbl_bins *cells,
                 const double *sizes, uint64_t n, double deviation, double noise, uint64_t seed)
 {
     sbl_error err = {0};
@@ -225,7 +225,7 @@ static double hours_distance(const double *shares, double rows, double deviation
     marginals_table_of(&t, text, 0);
     for (size_t v = 0; v < HOURS; v++) {
         double unit = sbl_column_to_unit(&t.facts.schema->columns[0], (double)(v + 1));
-        cell_of[v] = sbl_cells_find(&t.cells.columns[0], &unit, NULL);
+        cell_of[v] = sbl_bins_find(&t.cells.columns[0], &unit, NULL);
         sums[cell_of[v]] += rows * shares[v];
         held[cell_of[v]]++;
     }

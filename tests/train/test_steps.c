@@ -2,12 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "after/train/steps.h"
+#include "after/train/train_defaults.h"
+#include "after/train/trainer.h"
 #include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "after/train/defaults.h"
-#include "after/train/steps.h"
-#include "after/train/trainer.h"
 
 #define COUNT 100
 

@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "after/sample/sampler.h"
+#include "after/train/train_batch.h"
+#include "after/train/trainer.h"
 #include "base/compute/threads.h"
-#include "records/features/onehot.h"
+#include "base/random/model_rng.h"
 #include "nn/net_reference.h"
 #include "nn/reference.h"
-#include "base/random/model_rng.h"
-#include "after/sample/sampler.h"
+#include "records/features/onehot.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 #include "support/sanitized.h"
-#include "after/train/batch.h"
 #include "train/train_kit.h"
-#include "after/train/trainer.h"
 
 /* The loss of records/features/rff.h and records/features/onehot.h in double, for the trainer's batch.
  * Where frequencies see codes, the drawn codes count as drawn + p - start, with start the

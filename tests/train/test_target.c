@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "after/train/target.h"
+#include "base/alloc.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
-#include "after/train/target.h"
 
 enum { CLASSES = 3, WIDTH = 12 };
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "after/train/validation.h"
 #include "base/random/model_rng.h"
 #include "support/cmocka_all.h"
-#include "after/train/validation.h"
 #include "train_kit.h"
 
 #define ROWS 12

@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-#include "records/features/orthogonal.h"
-#include "records/features/rff.h"
 #include "after/train/target.h"
 #include "after/train/trainer.h"
+#include "records/features/orthogonal.h"
+#include "records/features/rff.h"
 
 typedef struct train_kit {
     sbl_facts facts; /* kind, classes, shape and images */

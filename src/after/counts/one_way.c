@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/schema/missing.h"
 
 #define TWO_LEVELS_ABOVE 16

@@ -5,10 +5,10 @@
  * categories does not eat the others' budget. A number of more than 16 cells is measured at two
  * levels, single cells and round(sqrt(k)) runs of them, half of its precision each: a run's total
  * is then known better than the sum of its cells. */
-#ifndef SBL_PAIRS_ONE_WAY_H
-#define SBL_PAIRS_ONE_WAY_H
+#ifndef SBL_COUNTS_ONE_WAY_H
+#define SBL_COUNTS_ONE_WAY_H
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/counts/pairs_plan.h"
 
 /* Append to `plan` the one-way tables of every column, with precisions that sum to share. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 /* Projections of two-way tables: centring, margins, Dykstra's alternation with the nonnegative
  * orthant, and Gaussian conditioning on sums over groups. */

@@ -1,11 +1,11 @@
 /* [6] Arithmetic of noisy tables of counts: interactions, empty tiles, precisions, energies. */
-#ifndef SBL_PAIRS_TABLE_MATH_H
-#define SBL_PAIRS_TABLE_MATH_H
+#ifndef SBL_COUNTS_TABLE_MATH_H
+#define SBL_COUNTS_TABLE_MATH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 /* Keep the interaction only. */
 void sbl_table_centre(double *table, size_t rows, size_t columns);

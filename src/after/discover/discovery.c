@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "after/discover/verdicts.h"
+#include "base/alloc.h"
 #include "public/schema/schema_writer.h"
 
 /* What is left after the votes is shared out in this proportion: a threshold for keys lies far above

@@ -11,13 +11,13 @@
 #ifndef SBL_DISCOVER_DISCOVERY_H
 #define SBL_DISCOVER_DISCOVERY_H
 
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
 #include "base/text.h"
 #include "door/release/release.h"
 #include "public/schema/dialect.h"
 #include "public/schema/probe.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 typedef enum sbl_discover_step {
     SBL_DISCOVER_VOTES,

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define RIDGE 0.5
 #define DOUBT 0.1        /* of its error: the least energy of a family */

@@ -2,9 +2,9 @@
  * for which columns. */
 #include <math.h>
 
-#include "base/memory.h"
-#include "after/forest/forest_parts.h"
-#include "after/forest/grow.h"
+#include "after/forest/forest_internal.h"
+#include "after/forest/tree_grow.h"
+#include "base/alloc.h"
 
 #define LEAST_LEAVES 8
 #define TARGET_CELLS \

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "after/forest/forest_parts.h"
+#include "after/forest/forest_internal.h"
+#include "base/alloc.h"
 
 #define LABEL_PART (0.2 / 0.53) /* of the precise tables, to the label's pairs: as pairs has it */
 

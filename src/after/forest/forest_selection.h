@@ -1,4 +1,4 @@
-/* The course of the method `forest`: that of `pairs` (selection.h), and between its sketch and its precise
+/* The course of the method `forest`: that of `pairs` (measurement_plan.h), and between its sketch and its precise
  * tables a probe of trees; where that shows what pairs cannot, forests as well.
  *
  * | release | what                                           | of mu^2, probe "no" | "yes" |
@@ -11,11 +11,11 @@
  * Every tree is grown on rows of the model of all releases before it: post-processing. Both columns of
  * shares have one sum, so that the probe's answer changes what is bought and not what is spent. Where a
  * forest is not taken (pairs_plan.h, shape.forest) the course is that of `pairs` alone. */
-#ifndef SBL_PAIRS_FOREST_SELECTION_H
-#define SBL_PAIRS_FOREST_SELECTION_H
+#ifndef SBL_FOREST_FOREST_SELECTION_H
+#define SBL_FOREST_FOREST_SELECTION_H
 
 #include "after/forest/forest_fit.h"
-#include "after/pairs/selection.h"
+#include "after/pairs/measurement_plan.h"
 
 #define SBL_FOREST_MOST_ROUNDS 6
 

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "after/counts/codes.h"
-#include "after/forest/forest_parts.h"
-#include "after/forest/grow.h"
+#include "after/counts/bin_codes.h"
+#include "after/forest/forest_internal.h"
+#include "after/forest/tree_grow.h"
+#include "base/alloc.h"
 
 #define EFFECT 0.06         /* rho from which the probe says yes, */
 #define SURE 3.0            /* if it is so many errors above 0; */

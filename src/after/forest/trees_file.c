@@ -1,11 +1,11 @@
-/* Nodes lie in preorder, as the builder was given them (trees.c), and so do their sets: what is written is
+/* Nodes lie in preorder, as the builder was given them (tree_shape.c), and so do their sets: what is written is
  * read by the same builder, which refuses what is no tree. */
 #include "after/forest/trees_file.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define LEAF UINT32_MAX
 
@@ -104,7 +104,8 @@ static sbl_status unpack_targets(unpacking *u, sbl_error *err)
     const uint32_t *facts = targets->data;
     for (size_t g = 0; g < targets->shape[0]; g++) {
         const uint32_t column = facts[2 * g];
-        if (column >= u->trees.column_count || u->trees.codes[column] > of->shape[0] - at ||
+        if (column >= u->trees.column_count ||
+            u->trees.codes[column] > of->shape[0] - at ||
             facts[2 * g + 1] > u->trees.codes[column])
             return impossible(u, "tree_targets", err);
         SBL_TRY(sbl_trees_add_target(&u->trees, column, facts[2 * g + 1],
@@ -119,7 +120,8 @@ done:
 static sbl_status unpack_split(unpacking *u, uint32_t column, uint64_t *set, sbl_error *err)
 {
     const sbl_tensor *sets = find(u, "tree_sets", SBL_TENSOR_U32, 1);
-    if (sets == NULL || column >= u->trees.column_count) return impossible(u, "tree_items", err);
+    if (sets == NULL || column >= u->trees.column_count)
+        return impossible(u, "tree_items", err);
     const size_t words = sbl_tree_set_words(u->trees.codes[column]);
     const uint32_t *half = sets->data;
     if (2 * words > sets->shape[0] || u->word > sets->shape[0] / 2 - words)

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "after/gauss/gauss_moments.h"
+#include "base/alloc.h"
 #include "base/random/model_rng.h"
 
 #define ROUNDS 200

@@ -11,10 +11,10 @@
 #ifndef SBL_GAUSS_GAUSS_FIT_H
 #define SBL_GAUSS_GAUSS_FIT_H
 
-#include "base/status.h"
-#include "public/rows/ron.h"
 #include "after/model/gauss_model.h"
+#include "base/error.h"
 #include "door/release/release.h"
+#include "public/rows/projection.h"
 
 /* The release: clip's only one, normalise's second. rows (may be NULL): the number of rows, public
  * or estimated. Returns: SBL_OK, SBL_EINPUT when it is another plan's, SBL_EMEM */

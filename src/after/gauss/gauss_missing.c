@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "base/memory.h"
-#include "public/rows/ron.h"
+#include "base/alloc.h"
+#include "public/rows/projection.h"
 #include "public/schema/missing.h"
 
 #define NEVER (-1e30F) /* an offset with which no proportion is the largest */

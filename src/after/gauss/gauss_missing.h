@@ -4,10 +4,10 @@
 #ifndef SBL_GAUSS_GAUSS_MISSING_H
 #define SBL_GAUSS_GAUSS_MISSING_H
 
-#include "base/status.h"
 #include "after/model/gauss_model.h"
-#include "public/plan/facts.h"
+#include "base/error.h"
 #include "door/release/release.h"
+#include "public/plan/facts.h"
 
 /* The fitted model; rows: the number of records; first: the release that holds the means and the counts of
  * the classes. Where that is not at hand, and normalise's second release alone is fitted, nothing is tested.

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/lapack.h"
 
 #define LARGEST 1e12 /* noise so large drowns everything; a fit that was paid for must not fail */

@@ -5,10 +5,10 @@
 
 #include <stddef.h>
 
-#include "base/memory.h"
-#include "base/status.h"
-#include "public/rows/ron.h"
+#include "base/alloc.h"
+#include "base/error.h"
 #include "door/release/release.h"
+#include "public/rows/projection.h"
 
 /* Per class and record; noise: the standard deviation of the noise on an entry. */
 typedef struct sbl_class_moments {

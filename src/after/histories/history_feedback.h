@@ -8,8 +8,8 @@
 #ifndef SBL_HISTORIES_HISTORY_FEEDBACK_H
 #define SBL_HISTORIES_HISTORY_FEEDBACK_H
 
+#include "after/histories/history_draw.h"
 #include "base/progress.h"
-#include "after/histories/walk.h"
 
 /* What rows are held to, laid out as the walk's arrays. */
 typedef struct sbl_history_goal {

@@ -4,8 +4,8 @@
 
 #include "after/histories/history_feedback.h"
 #include "after/histories/history_sampler.h"
+#include "after/histories/history_selection_internal.h"
 #include "after/histories/history_targets.h"
-#include "after/histories/selection_parts.h"
 
 #define WHAT "a fit of histories"
 #define SWEEPS 30

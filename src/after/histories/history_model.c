@@ -55,8 +55,8 @@ static void add_link(sbl_tensor *tensors, const sbl_history_events *of, size_t l
         if (l > 0) (void)link_name(tensors[i].name, own[i].name, l);
 }
 
-sbl_status sbl_history_model_save(const sbl_history_model *model, sbl_item to, const json_t *extra,
-                                  bool overwrite, sbl_error *err)
+sbl_status sbl_history_model_save(const sbl_history_model *model, sbl_store_entry to,
+                                  const json_t *extra, bool overwrite, sbl_error *err)
 {
     const size_t bases = model->base_count, cells = model->cells_at[bases];
     const size_t count = PERSON_TENSORS + LINK_TENSORS * model->link_count;

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "after/histories/selection_parts.h"
-#include "after/counts/codes.h"
+#include "after/counts/bin_codes.h"
+#include "after/histories/history_selection_internal.h"
 
 #define WHAT "the tables of a selection"
 #define MERGE_BELOW 0.7      /* noises of a table of two: a code should hold more */

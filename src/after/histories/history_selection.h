@@ -13,10 +13,10 @@
 #ifndef SBL_HISTORIES_HISTORY_SELECTION_H
 #define SBL_HISTORIES_HISTORY_SELECTION_H
 
-#include "base/progress.h"
-#include "after/histories/history_model.h"
-#include "public/counts/history_tree.h"
 #include "after/counts/one_way.h"
+#include "after/histories/history_model.h"
+#include "base/progress.h"
+#include "public/counts/history_tree.h"
 
 #define SBL_HISTORY_ROUNDS 2
 

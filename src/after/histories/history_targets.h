@@ -2,8 +2,8 @@
 #ifndef SBL_HISTORIES_HISTORY_TARGETS_H
 #define SBL_HISTORIES_HISTORY_TARGETS_H
 
-#include "after/histories/selection_parts.h"
-#include "after/histories/walk.h"
+#include "after/histories/history_draw.h"
+#include "after/histories/history_selection_internal.h"
 
 /* The shares of a side's codes in tables of one sort: of what is drawn before, known; of the others
  * estimated from every table that tells. */

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "records/accumulate/sum.h"
+#include "after/losses/loss_common.h"
+#include "base/alloc.h"
 #include "base/backend/cpu.h"
-#include "base/memory.h"
-#include "after/losses/loss_parts.h"
+#include "records/accumulate/sum.h"
 
 /* ---- the loss ---- */
 
@@ -51,7 +51,7 @@ static sbl_status weigh_classes(moments_loss *l, const sbl_target *target,
     SBL_POOL(&l->common.pool, l->row_weights, 3, l->classes, "training");
     for (size_t c = 0; c < l->classes; c++) {
         /* phi has norm 1: over rows - 1 the squared distance is one of means without the variance of the
-         * batch, but for a constant. A batch has at least two rows of a class (after/train/batch.h). */
+         * batch, but for a constant. A batch has at least two rows of a class (after/train/train_batch.h). */
         const size_t rows = sbl_generated_seen(generated, target->part, c);
         if (rows < 2) continue;
         l->runs[c] = (sbl_row_run){generated->starts[c], rows};

@@ -2,7 +2,7 @@
  * and Park 2023; corrected in docs/mechanisms/mepf.md): with e all activations that are taken, one
  * behind the other,
  *     phi1 = e / |e|,   phi2 = e^2 / |e^2|  (squared by coordinates);   0 where e is 0.
- * Where layers are alike (records/features/encoded.h), with e_l the activations of one of L layers,
+ * Where layers are alike (records/features/encoder_features.h), with e_l the activations of one of L layers,
  *     phi1 = (e_1 / |e_1|, ..., e_L / |e_L|) / sqrt L,   phi2 the same of squares;
  * and where an image is mirrored phi is the mean of its own and its mirror image's.
  * Activations are outputs of ReLUs, so both are nonnegative, and held to norm 1 and to that sign on
@@ -10,10 +10,10 @@
  * feature `signed-moments` takes them before the ReLUs, as the paper does of VGG19: phi1 has both
  * signs, and 2 under replace-one; phi2 is as it was.
  * A record is made whole, 16 of them at a time; the matrix of all records never exists. */
-#ifndef SBL_FEATURES_ACTIVATION_MOMENTS_H
-#define SBL_FEATURES_ACTIVATION_MOMENTS_H
+#ifndef SBL_LOSSES_ACTIVATION_MOMENTS_H
+#define SBL_LOSSES_ACTIVATION_MOMENTS_H
 
-#include "records/features/encoded.h"
+#include "records/features/encoder_features.h"
 
 #define SBL_MOMENTS "moments"
 #define SBL_SIGNED_MOMENTS "signed-moments"

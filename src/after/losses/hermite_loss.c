@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "after/losses/loss_common.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
 #include "records/features/hermite.h"
-#include "after/losses/loss_parts.h"
 
 #define SBL_HERMITE_ROWS 128 /* at most, at a time */
 

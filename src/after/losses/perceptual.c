@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "records/accumulate/sum.h"
+#include "after/losses/loss_common.h"
+#include "base/alloc.h"
 #include "base/backend/cpu.h"
-#include "base/memory.h"
-#include "after/losses/loss_parts.h"
 #include "public/plan/parameters.h"
+#include "records/accumulate/sum.h"
 
 /* [3] Points in the encoder's space are a backend's to find (base/backend/shapes.h); of records they are the CPU's, and
  * orthogonal Fourier features of them go into the sum. */

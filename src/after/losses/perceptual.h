@@ -7,10 +7,10 @@
  * taken (records/features/orthogonal.h), with scales in units of p itself, which has no other.
  * Bound: as for records/features/orthogonal.h: each pair (cos, sin) has norm 1, whatever p is.
  * Sensitivity of the sum, in units of sqrt(F): 2 under replace-one, 1 under add-remove. */
-#ifndef SBL_FEATURES_PERCEPTUAL_H
-#define SBL_FEATURES_PERCEPTUAL_H
+#ifndef SBL_LOSSES_PERCEPTUAL_H
+#define SBL_LOSSES_PERCEPTUAL_H
 
-#include "records/features/encoded.h"
+#include "records/features/encoder_features.h"
 #include "records/features/orthogonal.h"
 
 #define SBL_PERCEPTUAL "perceptual-rff"

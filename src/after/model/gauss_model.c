@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define FACTS "semblance.gauss"
 #define SUM_TOLERANCE 1e-3 /* of shares stored as float32 */
@@ -55,7 +55,7 @@ static char *facts_text(const sbl_gauss_model *model)
     return text;
 }
 
-sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, sbl_item to, json_t *metadata,
+sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, sbl_store_entry to, json_t *metadata,
                                 bool overwrite, sbl_error *err)
 {
     const size_t classes = model->record.shape.classes;

@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/alloc.h"
+#include "base/error.h"
 #include "base/json.h"
-#include "base/memory.h"
-#include "base/status.h"
-#include "public/rows/unit_record.h"
 #include "base/tensors/safetensors.h"
+#include "public/rows/unit_record.h"
 
 typedef struct sbl_gauss_model {
     sbl_unit_record record;
@@ -34,7 +34,7 @@ void sbl_gauss_model_clear(sbl_gauss_model *model);
 
 /* The tensors, with metadata (an object of strings, added to) beside them; and back. where (a path)
  * is for messages. */
-sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, sbl_item to, json_t *metadata,
+sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, sbl_store_entry to, json_t *metadata,
                                 bool overwrite, sbl_error *err);
 sbl_status sbl_gauss_model_read(sbl_gauss_model *model, const sbl_safetensors *file,
                                 const char *where, sbl_error *err);

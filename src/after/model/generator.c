@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define KERNEL 5
 #define PADDING 2
@@ -327,8 +327,8 @@ done:
     return status;
 }
 
-sbl_status sbl_generator_save(const sbl_generator *generator, sbl_item to, const json_t *extra,
-                              bool overwrite, sbl_error *err)
+sbl_status sbl_generator_save(const sbl_generator *generator, sbl_store_entry to,
+                              const json_t *extra, bool overwrite, sbl_error *err)
 {
     sbl_safetensors file = {.metadata = extra ? sbl_json_copy(extra) : json_object()};
     sbl_status status = SBL_OK;

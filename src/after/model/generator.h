@@ -23,11 +23,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
 #include "base/nn/net.h"
-#include "public/plan/facts.h"
 #include "base/tensors/safetensors.h"
+#include "public/plan/facts.h"
 
 #define SBL_NETWORK_MOST_HIDDEN 8
 
@@ -84,7 +84,7 @@ sbl_status sbl_generator_from_tensors(sbl_generator *generator, const sbl_safete
                                       const char *where, sbl_error *err);
 
 /* Into a file. extra: an object of strings that is stored beside the generator's own, or NULL. */
-sbl_status sbl_generator_save(const sbl_generator *generator, sbl_item to, const json_t *extra,
-                              bool overwrite, sbl_error *err);
+sbl_status sbl_generator_save(const sbl_generator *generator, sbl_store_entry to,
+                              const json_t *extra, bool overwrite, sbl_error *err);
 
 #endif

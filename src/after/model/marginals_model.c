@@ -5,15 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define SUM_TOLERANCE 1e-3 /* of probabilities stored as float32 */
 
-sbl_status sbl_marginals_model_init(sbl_marginals_model *model, sbl_cells *cells, sbl_error *err)
+sbl_status sbl_marginals_model_init(sbl_marginals_model *model, sbl_bins *cells, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *model = (sbl_marginals_model){.cells = *cells};
-    *cells = (sbl_cells){0};
+    *cells = (sbl_bins){0};
     SBL_POOL(&model->pool, model->probabilities, model->cells.classes, model->cells.total,
              "a model of marginals");
     SBL_POOL(&model->pool, model->class_shares, model->cells.classes, 1, "a model of marginals");
@@ -24,12 +24,12 @@ done:
 
 void sbl_marginals_model_clear(sbl_marginals_model *model)
 {
-    sbl_cells_clear(&model->cells);
+    sbl_bins_clear(&model->cells);
     sbl_pool_clear(&model->pool);
     *model = (sbl_marginals_model){0};
 }
 
-sbl_status sbl_marginals_model_save(const sbl_marginals_model *model, sbl_item to,
+sbl_status sbl_marginals_model_save(const sbl_marginals_model *model, sbl_store_entry to,
                                     const json_t *metadata, bool overwrite, sbl_error *err)
 {
     const sbl_tensor tensors[] = {
@@ -56,7 +56,7 @@ static bool is_distribution(const float *values, size_t count)
 
 static bool is_model(const sbl_marginals_model *model)
 {
-    const sbl_cells *cells = &model->cells;
+    const sbl_bins *cells = &model->cells;
     for (size_t c = 0; c < cells->classes; c++)
         for (size_t k = 0; k < cells->count; k++)
             if (!is_distribution(model->probabilities + c * cells->total + cells->columns[k].offset,
@@ -65,7 +65,7 @@ static bool is_model(const sbl_marginals_model *model)
     return is_distribution(model->class_shares, cells->classes);
 }
 
-sbl_status sbl_marginals_model_read(sbl_marginals_model *model, sbl_cells *cells,
+sbl_status sbl_marginals_model_read(sbl_marginals_model *model, sbl_bins *cells,
                                     const sbl_safetensors *file, const char *where, sbl_error *err)
 {
     sbl_status status = sbl_marginals_model_init(model, cells, err);

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/kinds.h"
-#include "base/memory.h"
 #include "base/text.h"
 
 #define FORMAT "semblance.model"
@@ -128,7 +128,8 @@ const char *sbl_model_trained_on(const sbl_model *model)
     return model->device[0] != '\0' ? model->device : SBL_DEVICE_CPU;
 }
 
-sbl_status sbl_model_save(const sbl_model *model, sbl_item to, bool overwrite, sbl_error *err)
+sbl_status sbl_model_save(const sbl_model *model, sbl_store_entry to, bool overwrite,
+                          sbl_error *err)
 {
     json_t *metadata = make_metadata(model);
     if (metadata == NULL) return sbl_no_memory(err, "a model file");
@@ -195,8 +196,8 @@ done:
     return status;
 }
 
-sbl_status sbl_model_load(sbl_model **model, sbl_item from, const sbl_model_kind *const *kinds,
-                          sbl_error *err)
+sbl_status sbl_model_load(sbl_model **model, sbl_store_entry from,
+                          const sbl_model_kind *const *kinds, sbl_error *err)
 {
     sbl_safetensors file = {0};
     *model = NULL;

@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
-#include "public/plan/plan.h"
-#include "public/rows/records.h"
 #include "base/tensors/safetensors.h"
+#include "public/plan/plan.h"
+#include "public/rows/encoded_records.h"
 
 #define SBL_ANY_CLASS ((size_t)-1)
 
@@ -41,7 +41,7 @@ typedef struct sbl_model_kind {
         whole_units; /* draw() draws the rows of whole persons and fills drawn->persons: there are no
                        * shares of persons by their rows */
     /* Tensors and metadata. metadata (an object of strings) is the kind's to add to. */
-    sbl_status (*save)(const void *state, sbl_item to, json_t *metadata, bool overwrite,
+    sbl_status (*save)(const void *state, sbl_store_entry to, json_t *metadata, bool overwrite,
                        sbl_error *err);
     /* model->plan and model->facts are there; set model->state. where (a path) is for messages. */
     sbl_status (*load)(sbl_model *model, const sbl_safetensors *file, const char *where,
@@ -91,11 +91,12 @@ const char *sbl_model_trained_on(const sbl_model *model);
 sbl_status sbl_model_set_persons(sbl_model *model, const double *shares, size_t count,
                                  sbl_error *err);
 
-sbl_status sbl_model_save(const sbl_model *model, sbl_item to, bool overwrite, sbl_error *err);
+sbl_status sbl_model_save(const sbl_model *model, sbl_store_entry to, bool overwrite,
+                          sbl_error *err);
 /* kinds: a list that ends with NULL.
  * Returns: SBL_OK; SBL_EINPUT for what is no model that this version knows; SBL_EIO, SBL_EMEM */
-sbl_status sbl_model_load(sbl_model **model, sbl_item from, const sbl_model_kind *const *kinds,
-                          sbl_error *err);
+sbl_status sbl_model_load(sbl_model **model, sbl_store_entry from,
+                          const sbl_model_kind *const *kinds, sbl_error *err);
 /* The same from the bytes of a file; where: what messages call them. */
 sbl_status sbl_model_decode(sbl_model **model, const uint8_t *bytes, size_t size, const char *where,
                             const sbl_model_kind *const *kinds, sbl_error *err);

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/compute/threads.h"
 #include "after/pairs/gibbs.h"
+#include "base/alloc.h"
+#include "base/compute/threads.h"
 
 #define SHARDS SBL_FEEDBACK_SHARDS
 #define FEW_SHARDS 4      /* of small states */

@@ -16,8 +16,8 @@
 #ifndef SBL_PAIRS_FEEDBACK_H
 #define SBL_PAIRS_FEEDBACK_H
 
-#include "base/progress.h"
 #include "after/pairs/potts.h"
+#include "base/progress.h"
 
 #define SBL_FEEDBACK_SHARDS 16 /* at most: as many threads can sweep at once */
 /* Numbers in the tables of all shards, where there are more than 4 of them. */

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/compute/threads.h"
 #include "after/counts/draw_code.h"
+#include "base/alloc.h"
+#include "base/compute/threads.h"
 #include "base/random/model_rng.h"
 
 static uint32_t padded(uint32_t codes)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/size.h"
 #include "after/forest/trees_file.h"
+#include "base/alloc.h"
+#include "base/size.h"
 #include "base/tensors/safetensors.h"
 
 sbl_status sbl_pairs_model_init(sbl_pairs_model *model, const uint32_t *cells,
@@ -102,8 +102,8 @@ static json_t *make_metadata(const sbl_pairs_model *model, const json_t *extra)
     return sbl_json_put(metadata, SEED, json_sprintf("%llu", (unsigned long long)model->seed));
 }
 
-sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_item to, const json_t *extra,
-                                bool overwrite, sbl_error *err)
+sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_store_entry to,
+                                const json_t *extra, bool overwrite, sbl_error *err)
 {
     const sbl_potts *potts = &model->potts;
     const size_t count = potts->count, cells = model->cells_at[count];

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "base/json.h"
 #include "after/pairs/potts.h"
+#include "base/json.h"
 #include "base/tensors/safetensors.h"
 
 typedef struct sbl_pairs_model {
@@ -33,8 +33,8 @@ void sbl_pairs_model_clear(sbl_pairs_model *model);
 
 /* extra: an object of strings that is stored beside the model's own, or NULL. Names that begin with
  * "semblance." are ours. */
-sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_item to, const json_t *extra,
-                                bool overwrite, sbl_error *err);
+sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_store_entry to,
+                                const json_t *extra, bool overwrite, sbl_error *err);
 /* Back again; where (a path) is for messages.
  * Returns: SBL_OK; SBL_EINPUT for what is no such model; SBL_EMEM */
 sbl_status sbl_pairs_model_read(sbl_pairs_model *model, const sbl_safetensors *file,

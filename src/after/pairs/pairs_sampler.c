@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/compute/threads.h"
+#include "after/counts/chow_liu.h"
 #include "after/pairs/feedback.h"
-#include "after/counts/start.h"
+#include "base/alloc.h"
+#include "base/compute/threads.h"
 
 #define ENOUGH 1000         /* rows that agree with what is fixed: a sample of their own */
 #define MOST_DRAWN 100000   /* rows of a sample that is drawn from the parameters */

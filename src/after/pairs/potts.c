@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/size.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
+#include "base/size.h"
 
 sbl_status sbl_potts_init(sbl_potts *potts, const uint32_t *codes, const uint32_t *groups,
                           size_t count, sbl_error *err)

@@ -6,9 +6,9 @@
 #ifndef SBL_PAIRS_POTTS_H
 #define SBL_PAIRS_POTTS_H
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/counts/pairs_plan.h"
-#include "public/counts/trees.h"
+#include "public/counts/tree_shape.h"
 
 #define SBL_POTTS_NEVER \
     (-1e30f) /* bias of a code that is never drawn: it stays, whatever is fitted */

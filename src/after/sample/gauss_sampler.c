@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "after/sample/sampler.h"
+#include "base/alloc.h"
 #include "base/compute/gemm.h"
 #include "base/compute/threads.h"
 #include "base/random/model_rng.h"
-#include "after/sample/sampler.h"
 
 #define MOST_ROWS (UINT64_C(1) << 56) /* streams of one use */
 #define CHUNK 64                      /* rows that share a worker's buffers */
@@ -206,7 +206,7 @@ done:
 
 /* ---- the file ---- */
 
-static sbl_status save(const void *data, sbl_item to, json_t *metadata, bool overwrite,
+static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite,
                        sbl_error *err)
 {
     const gauss_state *state = data;

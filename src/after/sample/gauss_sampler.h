@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
 #include "after/model/gauss_model.h"
 #include "after/model/model.h"
+#include "base/error.h"
 
 /* Rows first .. first + rows - 1. wanted: a class, or SBL_ANY_CLASS for the class shares.
  * Out: labels (rows); numeric and codes as the record's shape has them, codes without the label.

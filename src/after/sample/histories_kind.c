@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "after/histories/history_sampler.h"
+#include "base/alloc.h"
 #include "base/random/model_rng.h"
 
 #define EVENT_STREAMS ((uint64_t)1 << 55) /* streams of events; below are those of persons */
@@ -78,7 +78,7 @@ sbl_status sbl_model_of_histories(sbl_model *model, sbl_history_model *histories
     return SBL_OK;
 }
 
-static sbl_status save(const void *data, sbl_item to, json_t *metadata, bool overwrite,
+static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite,
                        sbl_error *err)
 {
     const histories_state *state = data;
@@ -171,15 +171,15 @@ static void place(const histories_state *state, double *numeric, uint32_t *codes
 {
     for (size_t b = from; b < from + count; b++) {
         if (state->tree.cell_column[b] == SBL_HISTORY_NONE) continue;
-        const sbl_cells_column *column = &state->tree.cells.columns[state->tree.cell_column[b]];
+        const sbl_bins_column *column = &state->tree.cells.columns[state->tree.cell_column[b]];
         const size_t cell = cells[b - from];
         if (column->kind == SBL_HEAD_CATEGORICAL) {
             codes[column->index] = (uint32_t)cell;
             continue;
         }
-        numeric[column->index] = sbl_cells_place(column, cell, sbl_model_rng_uniform(rng));
+        numeric[column->index] = sbl_bins_place(column, cell, sbl_model_rng_uniform(rng));
         if (column->indicator != SBL_NO_HEAD)
-            codes[column->indicator] = sbl_cells_indicator(column, cell);
+            codes[column->indicator] = sbl_bins_indicator(column, cell);
     }
 }
 
@@ -207,7 +207,7 @@ static void place_event(const histories_state *state, double *numeric, uint32_t 
     place(state, numeric, codes, part->event_cells + event * count, state->tree.events_at[l], count,
           &rng);
     if (link->span == 0) return;
-    const sbl_cells_column *order = &state->tree.cells.columns[link->order];
+    const sbl_bins_column *order = &state->tree.cells.columns[link->order];
     numeric[order->index] = sbl_history_place_of(link, part->rows.steps[event]);
     if (order->indicator != SBL_NO_HEAD) codes[order->indicator] = 0;
 }
@@ -261,7 +261,7 @@ static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first,
                        size_t wanted, sbl_error *err)
 {
     histories_state *state = model->state;
-    const sbl_cells *cells = &state->tree.cells;
+    const sbl_bins *cells = &state->tree.cells;
     sbl_status status = SBL_OK;
     (void)wanted; /* of a history no class can be wanted: rows are rejected by who asks */
     for (size_t r = 0; r < rows; r++) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
 #include "base/random/model_rng.h"
 
@@ -31,7 +31,7 @@ sbl_status sbl_marginals_sampler_new(sbl_marginals_sampler **sampler,
                                      const sbl_marginals_model *model, uint64_t seed,
                                      sbl_error *err)
 {
-    const sbl_cells *cells = &model->cells;
+    const sbl_bins *cells = &model->cells;
     sbl_status status = SBL_OK;
     sbl_marginals_sampler *s;
     *sampler = NULL;
@@ -79,23 +79,23 @@ static size_t pick(const double *sums, size_t count, double uniform)
 static void draw_row(const sbl_marginals_sampler *s, double *numeric, uint32_t *codes, uint64_t row,
                      size_t wanted)
 {
-    const sbl_cells *cells = &s->model->cells;
+    const sbl_bins *cells = &s->model->cells;
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, s->seed, SBL_RNG_SAMPLE_ROW, row);
     size_t class = pick(s->shares, cells->classes, sbl_model_rng_uniform(&rng));
     if (wanted != SBL_ANY_CLASS) class = wanted;
     if (cells->label != SBL_NO_HEAD) codes[cells->label] = (uint32_t) class;
     for (size_t k = 0; k < cells->count; k++) {
-        const sbl_cells_column *column = &cells->columns[k];
+        const sbl_bins_column *column = &cells->columns[k];
         size_t cell = pick(s->cumulative + class * cells->total + column->offset, column->count,
                            sbl_model_rng_uniform(&rng));
         if (column->kind == SBL_HEAD_CATEGORICAL) {
             codes[column->index] = (uint32_t)cell;
             continue;
         }
-        numeric[column->index] = sbl_cells_place(column, cell, sbl_model_rng_uniform(&rng));
+        numeric[column->index] = sbl_bins_place(column, cell, sbl_model_rng_uniform(&rng));
         if (column->indicator != SBL_NO_HEAD)
-            codes[column->indicator] = sbl_cells_indicator(column, cell);
+            codes[column->indicator] = sbl_bins_indicator(column, cell);
     }
 }
 
@@ -103,7 +103,7 @@ sbl_status sbl_marginals_sampler_draw(const sbl_marginals_sampler *s, double *nu
                                       uint32_t *codes, uint64_t first, size_t rows, size_t wanted,
                                       sbl_error *err)
 {
-    const sbl_cells *cells = &s->model->cells;
+    const sbl_bins *cells = &s->model->cells;
     if (wanted != SBL_ANY_CLASS && wanted >= cells->classes)
         return sbl_fail(err, SBL_EARG, "there is no class number %zu", wanted);
     if (first > MOST_ROWS || rows > MOST_ROWS - first)
@@ -145,7 +145,7 @@ done:
 
 /* The cells follow from the schema, which stands in the plan, and these two numbers: a file cannot
  * hold cells of another table. */
-static json_t *cells_to_text(const sbl_cells *cells)
+static json_t *cells_to_text(const sbl_bins *cells)
 {
     char text[80];
     (void)snprintf(text, sizeof text, "{\"bins\":%zu,\"singles\":%zu}", cells->bins,
@@ -153,7 +153,7 @@ static json_t *cells_to_text(const sbl_cells *cells)
     return json_string(text);
 }
 
-static sbl_status save(const void *data, sbl_item to, json_t *metadata, bool overwrite,
+static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite,
                        sbl_error *err)
 {
     const marginals_state *state = data;
@@ -162,7 +162,7 @@ static sbl_status save(const void *data, sbl_item to, json_t *metadata, bool ove
                : sbl_no_memory(err, "a model file");
 }
 
-static sbl_status read_cells(sbl_cells *cells, const sbl_model *model, const sbl_safetensors *file,
+static sbl_status read_cells(sbl_bins *cells, const sbl_model *model, const sbl_safetensors *file,
                              const char *where, sbl_error *err)
 {
     const sbl_facts *facts = &model->facts;
@@ -177,7 +177,7 @@ static sbl_status read_cells(sbl_cells *cells, const sbl_model *model, const sbl
     SBL_TRY(sbl_json_get_u64(&singles, object, "singles", where, err));
     if (facts->kind != SBL_DATA_TABLE || json_object_size(object) != 2)
         SBL_FAIL(err, SBL_EINPUT, "%s: the histograms are not those of a table", where);
-    SBL_TRY(sbl_cells_init(cells, facts->schema, &facts->heads, bins, singles, err));
+    SBL_TRY(sbl_bins_init(cells, facts->schema, &facts->heads, bins, singles, err));
 done:
     if (status == SBL_EARG) status = SBL_EINPUT;
     json_decref(object);
@@ -187,7 +187,7 @@ done:
 static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where,
                        sbl_error *err)
 {
-    sbl_cells cells = {0};
+    sbl_bins cells = {0};
     sbl_marginals_model marginals = {0};
     sbl_status status = read_cells(&cells, model, file, where, err);
     if (status == SBL_OK) status = sbl_marginals_model_read(&marginals, &cells, file, where, err);

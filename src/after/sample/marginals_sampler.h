@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
 #include "after/model/marginals_model.h"
 #include "after/model/model.h"
+#include "base/error.h"
 
 typedef struct sbl_marginals_sampler sbl_marginals_sampler;
 

@@ -4,17 +4,17 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/compute/threads.h"
 #include "after/pairs/pairs_sampler.h"
+#include "base/alloc.h"
+#include "base/compute/threads.h"
 #include "base/random/model_rng.h"
-#include "public/schema/cells.h"
+#include "public/schema/bins.h"
 
 #define MANY_ROWS 1024 /* whose numbers threads place together */
 
 typedef struct pairs_state {
     sbl_pairs_model model;
-    sbl_cells cells;
+    sbl_bins cells;
     uint64_t seed;
     sbl_pairs_sampler *sampler; /* of the class that was wanted last */
     size_t wanted;
@@ -28,14 +28,14 @@ static void free_state(void *data)
     pairs_state *state = data;
     sbl_pairs_sampler_free(state->sampler);
     sbl_pairs_model_clear(&state->model);
-    sbl_cells_clear(&state->cells);
+    sbl_bins_clear(&state->cells);
     sbl_free(state->fixed);
     sbl_free(state->drawn);
     sbl_free(state);
 }
 
 /* The joint cells that the plan's tables are over. */
-static sbl_status read_cells(sbl_cells *cells, const sbl_model *model, const char *where,
+static sbl_status read_cells(sbl_bins *cells, const sbl_model *model, const char *where,
                              sbl_error *err)
 {
     const sbl_plan *plan = &model->plan;
@@ -51,14 +51,14 @@ static sbl_status read_cells(sbl_cells *cells, const sbl_model *model, const cha
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", where, err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", where, err));
     SBL_TRY(sbl_json_get_u64(&linear, parameters, "linear", where, err));
-    SBL_TRY(sbl_cells_init_joint(cells, model->facts.schema, &model->facts.heads, bins, singles,
-                                 linear, err));
+    SBL_TRY(sbl_bins_init_joint(cells, model->facts.schema, &model->facts.heads, bins, singles,
+                                linear, err));
 done:
     return status == SBL_EARG ? SBL_EINPUT : status;
 }
 
 /* Drawing trusts the cells' numbers. */
-static bool fits(const sbl_pairs_model *pairs, const sbl_cells *cells)
+static bool fits(const sbl_pairs_model *pairs, const sbl_bins *cells)
 {
     bool same = pairs->potts.count == cells->count;
     for (size_t k = 0; same && k < cells->count; k++)
@@ -88,7 +88,7 @@ sbl_status sbl_model_of_pairs(sbl_model *model, sbl_pairs_model *pairs, sbl_erro
     return take(model, pairs, "the plan", err);
 }
 
-static sbl_status save(const void *data, sbl_item to, json_t *metadata, bool overwrite,
+static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite,
                        sbl_error *err)
 {
     const pairs_state *state = data;
@@ -115,7 +115,7 @@ static sbl_status seed_model(sbl_model *model, uint64_t seed, sbl_error *err)
     return SBL_OK;
 }
 
-static const sbl_fixed *fixed_of(const sbl_model *model, const sbl_cells_column *column)
+static const sbl_fixed *fixed_of(const sbl_model *model, const sbl_bins_column *column)
 {
     for (size_t i = 0; i < model->fixed_count; i++) {
         const sbl_head *head = &model->facts.heads.items[model->fixed[i].head];
@@ -135,7 +135,7 @@ static sbl_status fix_cells(pairs_state *state, const sbl_model *model, size_t w
     SBL_POOL(&pool, numeric, state->cells.numeric_count + 1, 1, "a few rows");
     SBL_POOL(&pool, codes, state->cells.categorical_count + 1, 1, "a few rows");
     for (size_t k = 0; k < state->cells.count; k++) {
-        const sbl_cells_column *column = &state->cells.columns[k];
+        const sbl_bins_column *column = &state->cells.columns[k];
         const bool label =
             column->kind == SBL_HEAD_CATEGORICAL && column->index == model->facts.label_column;
         state->fixed[k] = label && wanted != SBL_ANY_CLASS ? (uint32_t)wanted : SBL_PAIRS_FREE;
@@ -147,7 +147,7 @@ static sbl_status fix_cells(pairs_state *state, const sbl_model *model, size_t w
             numeric[column->index] = fixed->unit;
             if (column->indicator != SBL_NO_HEAD) codes[column->indicator] = fixed->missing;
         }
-        state->fixed[k] = (uint32_t)sbl_cells_find(column, numeric, codes);
+        state->fixed[k] = (uint32_t)sbl_bins_find(column, numeric, codes);
     }
 done:
     sbl_pool_clear(&pool);
@@ -188,14 +188,14 @@ static void place_row(const pairs_state *state, double *numeric, uint32_t *codes
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, state->seed, SBL_RNG_SAMPLE_ROW, row);
     for (size_t k = 0; k < state->cells.count; k++) {
-        const sbl_cells_column *column = &state->cells.columns[k];
+        const sbl_bins_column *column = &state->cells.columns[k];
         if (column->kind == SBL_HEAD_CATEGORICAL) {
             codes[column->index] = cells[k];
             continue;
         }
-        numeric[column->index] = sbl_cells_place(column, cells[k], sbl_model_rng_uniform(&rng));
+        numeric[column->index] = sbl_bins_place(column, cells[k], sbl_model_rng_uniform(&rng));
         if (column->indicator != SBL_NO_HEAD)
-            codes[column->indicator] = sbl_cells_indicator(column, cells[k]);
+            codes[column->indicator] = sbl_bins_indicator(column, cells[k]);
     }
 }
 
@@ -213,7 +213,7 @@ static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first,
                        size_t wanted, sbl_error *err)
 {
     pairs_state *state = model->state;
-    const sbl_cells *cells = &state->cells;
+    const sbl_bins *cells = &state->cells;
     sbl_status status = SBL_OK;
     SBL_TRY(hold_rows(state, rows, err));
     SBL_TRY(open_sampler(state, model, wanted, err));

@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/status.h"
+#include "after/train/output_heads.h"
+#include "base/alloc.h"
 #include "base/compute/gemm.h"
 #include "base/compute/threads.h"
+#include "base/error.h"
 #include "base/nn/net.h"
-#include "after/train/output_heads.h"
 #include "base/random/model_rng.h"
 
 /* y = x W + u V + bias, where there is a ReLU held to y >= 0. */
@@ -394,7 +394,7 @@ done:
     return status;
 }
 
-static sbl_status save(const void *data, sbl_item to, json_t *metadata, bool overwrite,
+static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite,
                        sbl_error *err)
 {
     const generator_state *state = data;

@@ -12,10 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/memory.h"
-#include "base/status.h"
 #include "after/model/generator.h"
 #include "after/model/model.h"
+#include "base/alloc.h"
+#include "base/error.h"
 
 #define SBL_IMAGE_RUN 64
 

@@ -2,14 +2,14 @@
  *
  *   integer int64, number double, date date32, datetime timestamp[s] (zone UTC where the schema says so), boolean
  *   bool; a category of integers or numbers as these; any other category, and what is made up, utf8 */
-#ifndef SBL_SOURCE_ARROW_BUILD_H
-#define SBL_SOURCE_ARROW_BUILD_H
+#ifndef SBL_SINKS_ARROW_BUILD_H
+#define SBL_SINKS_ARROW_BUILD_H
 
-#include "base/status.h"
-#include "public/schema/schema.h"
-#include "semblance/arrow.h"
 #include "after/sinks/sink.h"
-#include "public/rows/batch.h"
+#include "base/error.h"
+#include "public/rows/row_batch.h"
+#include "public/schema/schema_type.h"
+#include "semblance/arrow.h"
 
 /* The table that is drawn by this schema: the columns that are written, in its order. The caller releases it.
  * Returns: SBL_OK; SBL_EMEM */

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
+#include "public/rows/row_batch.h"
 #include "public/rules/parser.h"
-#include "public/rows/batch.h"
 
 struct sbl_row_condition {
     sbl_program program;

@@ -1,10 +1,10 @@
 /* The preview: images side by side, one row per class, with a narrow white line between them. */
 #include <string.h>
 
-#include "base/file.h"
-#include "base/memory.h"
-#include "base/size.h"
 #include "after/sinks/image_writer.h"
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/size.h"
 #include "public/image/png.h"
 
 #define GAP ((size_t)2)

@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/memory.h"
 #include "after/sinks/image_writer.h"
-#include "after/sinks/folder.h"
+#include "after/sinks/output_folder.h"
 #include "after/sinks/sink.h"
+#include "base/alloc.h"
+#include "base/file.h"
 
 #define PREVIEW_COLUMNS 12
 #define PREVIEW_ROWS 8 /* of a set without labels */

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "public/image/image_container.h"
 
 /* ---- files ---- */

@@ -1,11 +1,11 @@
 /* [9] Image sets out: an IDX pair, a CIFAR file, a folder of PNG files, a preview grid. Whatever is
  * written appears whole or not at all. */
-#ifndef SBL_IMAGE_IMAGE_WRITER_H
-#define SBL_IMAGE_IMAGE_WRITER_H
+#ifndef SBL_SINKS_IMAGE_WRITER_H
+#define SBL_SINKS_IMAGE_WRITER_H
 
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "public/image/image_types.h"
 

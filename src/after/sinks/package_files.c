@@ -4,11 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/memory.h"
-#include "after/sinks/folder.h"
-#include "public/schema/package_resources.h"
+#include "after/sinks/output_folder.h"
 #include "after/sinks/sink.h"
+#include "base/alloc.h"
+#include "base/file.h"
+#include "public/schema/package_resources.h"
 
 #define PACKAGE_NAME "datapackage.json"
 

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/memory.h"
-#include "after/sinks/folder.h"
+#include "after/sinks/output_folder.h"
 #include "after/sinks/sink.h"
+#include "base/alloc.h"
+#include "base/file.h"
 
 #define CHUNK_ROWS 4096
 #define COPY_BYTES ((size_t)64 << 10)

@@ -9,13 +9,13 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
-#include "base/memory.h"
-#include "base/text.h"
 #include "after/sinks/arrow_build.h"
-#include "records/formats/database.h"
-#include "records/formats/engine.h"
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "public/rows/decimal.h"
+#include "records/formats/database.h"
+#include "records/formats/duckdb.h"
 
 /* DuckDB refuses longer lines unless it is told of them: its own limit, and room for a cell without categories. */
 #define USUAL_LINE ((size_t)2000000)

@@ -7,12 +7,12 @@
  *
  * Synthetic rows are public, so that DuckDB may see them; its session is locked to the two files, and nothing that it
  * says is passed on, all the same. */
-#ifndef SBL_SOURCE_PARQUET_TABLE_H
-#define SBL_SOURCE_PARQUET_TABLE_H
+#ifndef SBL_SINKS_PARQUET_TABLE_H
+#define SBL_SINKS_PARQUET_TABLE_H
 
-#include "base/status.h"
-#include "public/schema/schema.h"
 #include "after/sinks/writer.h"
+#include "base/error.h"
+#include "public/schema/schema_type.h"
 
 typedef struct sbl_parquet_table sbl_parquet_table;
 

@@ -1,15 +1,15 @@
 /* [8] and [9] Where synthetic records go: the same kinds of data as a source, outwards. What is
  * written appears whole when the sink is finished, or not at all. */
-#ifndef SBL_SOURCE_SINK_H
-#define SBL_SOURCE_SINK_H
+#ifndef SBL_SINKS_SINK_H
+#define SBL_SINKS_SINK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
 #include "base/text.h"
-#include "public/rows/records.h"
+#include "public/rows/encoded_records.h"
 
 typedef struct sbl_sink sbl_sink;
 

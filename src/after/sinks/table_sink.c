@@ -2,14 +2,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "public/rows/codec.h"
-#include "public/rules/rules.h"
-#include "records/formats/engine.h"
 #include "after/sinks/parquet_table.h"
 #include "after/sinks/sink.h"
-#include "after/synthetic_ids/synthetic_ids.h"
 #include "after/sinks/writer.h"
+#include "after/synthetic_ids/synthetic_ids.h"
+#include "base/alloc.h"
+#include "public/rows/codec.h"
+#include "public/rules/rules.h"
+#include "records/formats/duckdb.h"
 
 #define CHUNK_ROWS 4096
 #define MOST_CELLS ((size_t)1 << 23) /* of rows that are mended; a schema has fewer columns */

@@ -10,9 +10,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/alloc.h"
 #include "base/encoding.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "public/rows/cell_format.h"
 
 #define FLUSH_SIZE ((size_t)64 << 10)

@@ -4,12 +4,12 @@
  * are written with the column's decimals and decimal sign and never leave its bounds, dates in their
  * format or ISO 8601, categories as declared, missing values as
  * the first of missingValues. Text that needs it is quoted. The same bytes in every locale. */
-#ifndef SBL_TABLE_WRITER_H
-#define SBL_TABLE_WRITER_H
+#ifndef SBL_SINKS_WRITER_H
+#define SBL_SINKS_WRITER_H
 
 #include "base/file.h"
-#include "public/schema/schema.h"
-#include "public/rows/batch.h"
+#include "public/rows/row_batch.h"
+#include "public/schema/schema_type.h"
 
 typedef struct sbl_table_writer sbl_table_writer;
 

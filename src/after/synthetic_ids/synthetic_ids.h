@@ -2,13 +2,13 @@
  *
  * A cell is a pure function of the public schema, a public seed and its row's number. This folder
  * knows of no record and of no table: nothing here can have come from the data. */
-#ifndef SBL_SYNTHETIC_IDS_H
-#define SBL_SYNTHETIC_IDS_H
+#ifndef SBL_SYNTHETIC_IDS_SYNTHETIC_IDS_H
+#define SBL_SYNTHETIC_IDS_SYNTHETIC_IDS_H
 
 #include <stdint.h>
 
 #include "base/text.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 /* Append the cell of a made column for record `number` (0, 1, ...); rows of one person may share a
  * number. Nothing is appended for a column that is not made. */

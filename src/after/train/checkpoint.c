@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/text.h"
 #include "base/tensors/safetensors.h"
+#include "base/text.h"
 
 #define FORMAT "semblance.checkpoint"
 #define VERSION "1"
@@ -22,8 +22,8 @@ static json_t *metadata_of(const char *training, const sbl_training_state *state
                      "semblance.step", step, "semblance.best", state->validated ? best : "none");
 }
 
-sbl_status sbl_checkpoint_save(sbl_item to, const char *training, const sbl_training_state *state,
-                               sbl_error *err)
+sbl_status sbl_checkpoint_save(sbl_store_entry to, const char *training,
+                               const sbl_training_state *state, sbl_error *err)
 {
     sbl_tensor tensors[SBL_TRAINING_MOST_PARTS];
     size_t count = 0;
@@ -80,13 +80,13 @@ static bool copy_parts(const sbl_training_state *state, const sbl_safetensors *f
     return true;
 }
 
-sbl_checkpoint_found sbl_checkpoint_load(sbl_training_state *state, sbl_item from,
+sbl_checkpoint_found sbl_checkpoint_load(sbl_training_state *state, sbl_store_entry from,
                                          const char *training)
 {
     sbl_safetensors file = {0};
     sbl_training_state read = *state;
     sbl_checkpoint_found found = SBL_CHECKPOINT_OTHER;
-    if (!sbl_item_exists(from)) return SBL_CHECKPOINT_NONE;
+    if (!sbl_store_entry_exists(from)) return SBL_CHECKPOINT_NONE;
     if (sbl_safetensors_load(&file, from, NULL) != SBL_OK) return SBL_CHECKPOINT_FOREIGN;
     if (!is_checkpoint(&file)) {
         found = SBL_CHECKPOINT_FOREIGN;
@@ -99,10 +99,10 @@ sbl_checkpoint_found sbl_checkpoint_load(sbl_training_state *state, sbl_item fro
     return found;
 }
 
-void sbl_checkpoint_remove(sbl_item checkpoint)
+void sbl_checkpoint_remove(sbl_store_entry checkpoint)
 {
     sbl_safetensors file = {0};
     if (sbl_safetensors_load(&file, checkpoint, NULL) == SBL_OK && is_checkpoint(&file))
-        sbl_item_remove(checkpoint);
+        sbl_store_entry_remove(checkpoint);
     sbl_safetensors_clear(&file);
 }

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "base/store/store.h"
 
 #define SBL_TRAINING_MOST_PARTS 8
@@ -40,13 +40,13 @@ typedef enum sbl_checkpoint_found {
 
 /* Replaces what is there. training: the hash, 64 hexadecimal digits.
  * Returns: SBL_OK, SBL_EIO, SBL_EMEM */
-sbl_status sbl_checkpoint_save(sbl_item to, const char *training, const sbl_training_state *state,
-                               sbl_error *err);
+sbl_status sbl_checkpoint_save(sbl_store_entry to, const char *training,
+                               const sbl_training_state *state, sbl_error *err);
 /* Values, step and score of the state become the file's, all of them or none; parts must have the
  * sizes that they had. */
-sbl_checkpoint_found sbl_checkpoint_load(sbl_training_state *state, sbl_item from,
+sbl_checkpoint_found sbl_checkpoint_load(sbl_training_state *state, sbl_store_entry from,
                                          const char *training);
 /* Where there is one, of whatever training. */
-void sbl_checkpoint_remove(sbl_item checkpoint);
+void sbl_checkpoint_remove(sbl_store_entry checkpoint);
 
 #endif

@@ -6,16 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "public/schema/missing.h"
 #include "after/train/steps.h"
 #include "after/train/target.h"
+#include "base/alloc.h"
+#include "public/schema/missing.h"
 
 #define LARGEST_COUNT 1e12 /* no table has so many rows */
 
 /* Estimates in counts of rows, and room to work in. */
 typedef struct fit {
-    const sbl_cells *cells;
+    const sbl_bins *cells;
     const sbl_release *release;
     double *counts;       /* (C, T) */
     double *sizes;        /* (C): rows per class */
@@ -30,7 +30,7 @@ typedef struct fit {
     double rows;
 } fit;
 
-static sbl_status find_block(const sbl_block **block, const sbl_cells *cells,
+static sbl_status find_block(const sbl_block **block, const sbl_bins *cells,
                              const sbl_release *release, sbl_error *err)
 {
     *block = sbl_release_find(release, "cells");
@@ -60,7 +60,7 @@ static void average_sizes(fit *f)
     for (size_t c = 0; c < f->cells->classes; c++) {
         double weighted = 0, weights = 0;
         for (size_t k = 0; k < f->cells->count; k++) {
-            const sbl_cells_column *column = &f->cells->columns[k];
+            const sbl_bins_column *column = &f->cells->columns[k];
             const double *values = f->counts + c * f->cells->total + column->offset;
             double total = 0, weight = 1 / ((double)column->count * f->variance);
             for (size_t j = 0; j < column->count; j++) total += values[j];
@@ -83,16 +83,16 @@ static bool is_noise(const fit *f, double count, double variance)
 {
     size_t tested = f->cells->label_missing ? 1 : 0;
     for (size_t k = 0; k < f->cells->count; k++)
-        tested += sbl_cells_missing(&f->cells->columns[k]) != SBL_NO_CELL;
+        tested += sbl_bins_missing(&f->cells->columns[k]) != SBL_NO_CELL;
     return sbl_missing_is_noise(count, sqrt(variance),
                                 f->release->mechanism == SBL_DISCRETE_LAPLACE, tested);
 }
 
 /* The column's missing values are left out of every class where the sum over classes cannot be told from
  * noise. */
-static void test_missing(fit *f, const sbl_cells_column *column)
+static void test_missing(fit *f, const sbl_bins_column *column)
 {
-    const size_t cell = sbl_cells_missing(column), classes = f->cells->classes;
+    const size_t cell = sbl_bins_missing(column), classes = f->cells->classes;
     double sum = 0;
     f->never = SBL_NO_CELL;
     if (cell == SBL_NO_CELL) return;
@@ -117,7 +117,7 @@ static void find_sizes(fit *f)
 
 /* Were the classes alike, counts of class c would be size_c times the common shares with the same
  * noise everywhere, and least squares would give sum size_c counts_c / sum size_c^2. */
-static void pool_column(fit *f, const sbl_cells_column *column)
+static void pool_column(fit *f, const sbl_bins_column *column)
 {
     double *sums = f->column, squares = 0;
     for (size_t c = 0; c < f->cells->classes; c++) squares += f->sizes[c] * f->sizes[c];
@@ -133,7 +133,7 @@ static void pool_column(fit *f, const sbl_cells_column *column)
 
 /* column = size * pooled + what is left of counts - size * pooled without its noise, the difference
  * freed of its mean: that part is about the size, which is known better. */
-static void shrink_column(fit *f, const sbl_cells_column *column, const double *counts, double size)
+static void shrink_column(fit *f, const sbl_bins_column *column, const double *counts, double size)
 {
     const double *pooled = f->pooled + column->offset;
     double *out = f->column, mean = 0;
@@ -149,7 +149,7 @@ static void shrink_column(fit *f, const sbl_cells_column *column, const double *
     for (size_t j = 0; j < column->count; j++) out[j] += size * pooled[j];
 }
 
-static void fit_column(fit *f, float *probabilities, const sbl_cells_column *column, size_t c)
+static void fit_column(fit *f, float *probabilities, const sbl_bins_column *column, size_t c)
 {
     double size = f->sizes[c], *shares = f->column;
     if (f->cells->classes > 1 && size >= 1) {
@@ -167,7 +167,7 @@ static void fill_model(fit *f, sbl_marginals_model *model)
 {
     find_sizes(f);
     for (size_t k = 0; k < f->cells->count; k++) {
-        const sbl_cells_column *column = &f->cells->columns[k];
+        const sbl_bins_column *column = &f->cells->columns[k];
         test_missing(f, column);
         pool_column(f, column);
         for (size_t c = 0; c < f->cells->classes; c++)
@@ -177,7 +177,7 @@ static void fill_model(fit *f, sbl_marginals_model *model)
 }
 
 /* Cells of the longest column with one cell per value. */
-static size_t most_singles(const sbl_cells *cells)
+static size_t most_singles(const sbl_bins *cells)
 {
     size_t most = 0;
     for (size_t k = 0; k < cells->count; k++)
@@ -186,16 +186,16 @@ static size_t most_singles(const sbl_cells *cells)
     return most;
 }
 
-sbl_status sbl_marginals_fit(sbl_marginals_model *model, double *rows, const sbl_cells *cells,
+sbl_status sbl_marginals_fit(sbl_marginals_model *model, double *rows, const sbl_bins *cells,
                              const sbl_release *release, sbl_error *err)
 {
-    sbl_cells copy = {0};
+    sbl_bins copy = {0};
     fit f = {.cells = cells, .release = release};
     const sbl_block *block;
     sbl_status status;
     *model = (sbl_marginals_model){0};
     SBL_TRY(find_block(&block, cells, release, err));
-    SBL_TRY(sbl_cells_copy(&copy, cells, err));
+    SBL_TRY(sbl_bins_copy(&copy, cells, err));
     SBL_TRY(sbl_marginals_model_init(model, &copy, err));
     SBL_ALLOC(f.counts, cells->classes * cells->total, "fitting marginals");
     SBL_ALLOC(f.sizes, cells->classes, "fitting marginals");

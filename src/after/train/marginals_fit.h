@@ -14,13 +14,13 @@
 #ifndef SBL_TRAIN_MARGINALS_FIT_H
 #define SBL_TRAIN_MARGINALS_FIT_H
 
-#include "base/status.h"
 #include "after/model/marginals_model.h"
+#include "base/error.h"
 #include "door/release/release.h"
 
 /* From a release of the feature `cells` over these cells. rows (may be NULL): the number of rows, public or estimated.
  * Returns: SBL_OK, SBL_EINPUT when it is another plan's, SBL_EMEM */
-sbl_status sbl_marginals_fit(sbl_marginals_model *model, double *rows, const sbl_cells *cells,
+sbl_status sbl_marginals_fit(sbl_marginals_model *model, double *rows, const sbl_bins *cells,
                              const sbl_release *release, sbl_error *err);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "public/schema/missing.h"
 #include "after/train/target.h"
+#include "public/schema/missing.h"
 
 static bool is_noise(double count, double deviation, const sbl_facts *facts,
                      const sbl_release *release)

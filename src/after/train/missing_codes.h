@@ -5,8 +5,8 @@
 #define SBL_TRAIN_MISSING_CODES_H
 
 #include "after/model/generator.h"
-#include "public/plan/facts.h"
 #include "door/release/release.h"
+#include "public/plan/facts.h"
 
 /* shares (C) of a table's classes become 0 where the last class, of records without a label, is noise; the
  * others are projected anew. rows: the number of records, as sbl_target_shares() has it. */

@@ -1,13 +1,13 @@
 /* What stands behind a generator's last layer: heads of a table's columns, pixels of an image; and back. */
-#ifndef SBL_NN_OUTPUT_HEADS_H
-#define SBL_NN_OUTPUT_HEADS_H
+#ifndef SBL_TRAIN_OUTPUT_HEADS_H
+#define SBL_TRAIN_OUTPUT_HEADS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/nn/net.h"
-#include "public/schema/record_shape.h"
+#include "public/schema/encoding_layout.h"
 
 /* numbers (d, padded_rows), by columns, rows beyond R untouched; probabilities (R, T). */
 void sbl_output_heads_forward(float *numbers, size_t padded_rows, float *probabilities,

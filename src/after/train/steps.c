@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 sbl_status sbl_steps_init(sbl_steps *steps, size_t most, sbl_error *err)
 {

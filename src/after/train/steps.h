@@ -13,8 +13,8 @@
 
 #include <stddef.h>
 
-#include "base/memory.h"
-#include "base/status.h"
+#include "base/alloc.h"
+#include "base/error.h"
 
 /* Room to work in. */
 typedef struct sbl_steps {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/size.h"
 
 /* Michelot's iteration: over the classes still kept, shift all to sum 1, drop those that fell to

@@ -3,9 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/memory.h"
-#include "base/nn/adam.h"
 #include "after/train/trainer.h"
+#include "base/alloc.h"
+#include "base/nn/adam.h"
 
 #define CHECKPOINTS 50  /* of a long training */
 #define LEAST_STEPS 100 /* between two of them */

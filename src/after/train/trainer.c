@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/nn/adam.h"
-#include "after/train/batch.h"
-#include "after/train/defaults.h"
+#include "after/train/train_batch.h"
+#include "after/train/train_defaults.h"
 #include "after/train/validation.h"
+#include "base/alloc.h"
+#include "base/nn/adam.h"
 
 #define CALIBRATION 50                      /* batches of the final running statistics */
 #define CALIBRATION_STEPS ((size_t)1 << 30) /* steps from here on are theirs */

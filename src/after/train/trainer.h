@@ -15,10 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
-#include "after/losses/loss_parts.h"
+#include "after/losses/loss_common.h"
 #include "after/model/generator.h"
 #include "after/train/checkpoint.h"
+#include "base/error.h"
 
 /* Called after every step; non-zero stops the training. */
 typedef int (*sbl_train_progress)(void *data, size_t step, size_t steps, double loss);
@@ -45,7 +45,7 @@ typedef struct sbl_train_options {
      * (sbl_train_serves()). */
     const sbl_backend *on;
     /* Images: what a class may take in a frozen network before it goes through in parts; 0: by who computes
-     * (after/train/batch.h). */
+     * (after/train/train_batch.h). */
     double network_bytes;
     /* Early stopping: that many times, evenly spread and after the last step, the weights that would
      * be kept are validated by the loss of these terms, which training does not follow. Those with the
@@ -56,7 +56,7 @@ typedef struct sbl_train_options {
     /* A file that training goes on from where it is of this very training, and that is written anew
      * every so many steps and when progress stops it; the caller removes it (after/train/checkpoint.h).
      * What cannot be written does no harm. NULL: none. */
-    sbl_item checkpoint;         /* none: it keeps none */
+    sbl_store_entry checkpoint;  /* none: it keeps none */
     const char *training;        /* the hash that names this training */
     size_t checkpoint_steps;     /* 0: every 100, of long trainings a fiftieth of them */
     sbl_train_progress progress; /* may be NULL */
@@ -64,7 +64,7 @@ typedef struct sbl_train_options {
     void *progress_data;         /* of both */
 } sbl_train_options;
 
-/* The defaults of a kind of data (after/train/defaults.h), seed 0. */
+/* The defaults of a kind of data (after/train/train_defaults.h), seed 0. */
 sbl_train_options sbl_train_options_of(sbl_data_kind kind);
 
 /* Does this backend serve the training of such a generator against these terms?

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define SURE 2 /* deviations of the noise */
 #define EARLY_ENOUGH \

@@ -14,9 +14,9 @@
 #ifndef SBL_BACKEND_BACKEND_H
 #define SBL_BACKEND_BACKEND_H
 
+#include "base/alloc.h"
 #include "base/backend/shapes.h"
-#include "base/memory.h"
-#include "base/status.h"
+#include "base/error.h"
 
 /* Counts up with every change of the table below, of shapes.h or of plugin.h: a plug-in of another version is not used. */
 #define SBL_BACKEND_VERSION 6

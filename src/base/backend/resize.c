@@ -2,8 +2,8 @@
  * channels, normalised. Linear but for a constant, so that the way back is the transpose. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/backend/cpu.h"
-#include "base/memory.h"
 #include "base/compute/threads.h"
 
 #define CHANNELS SBL_RESIZED_CHANNELS

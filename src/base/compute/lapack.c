@@ -15,8 +15,8 @@
 #include <omp.h>
 #endif
 
+#include "base/alloc.h"
 #include "base/library.h"
-#include "base/memory.h"
 
 #define LARGEST 16384
 #define OPENBLAS "libopenblas.so.0"

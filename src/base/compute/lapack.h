@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 /* A library of a wheel, beside ours: it needs OpenBLAS and LIBLINEAR, so that a wheel contains both. */
 #define SBL_NUMERIC_LIBRARY "libsemblance-numeric.so"

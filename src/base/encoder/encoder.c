@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/encoder/encoder_parts.h"
+#include "base/alloc.h"
+#include "base/encoder/encoder_internal.h"
 
 #define CHANNELS SBL_ENCODER_CHANNELS
 

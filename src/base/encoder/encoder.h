@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "base/nn/net.h"
 
 /* The usual side of the input; a network of convolutions takes any. */

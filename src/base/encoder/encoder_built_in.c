@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/crypto.h"
+#include "base/sha256.h"
 #include "base/text.h"
 
 /* SBL_VGG_S is the file's path when this is compiled (CMakeLists.txt). */

@@ -1,13 +1,13 @@
 /* From a safetensors file to an encoder. */
-#include "base/encoder/encoder_parts.h"
+#include "base/encoder/encoder_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/crypto.h"
+#include "base/alloc.h"
 #include "base/file.h"
-#include "base/memory.h"
+#include "base/sha256.h"
 #include "base/text.h"
 
 #define REFUSE(...) return sbl_fail(err, SBL_EINPUT, __VA_ARGS__)

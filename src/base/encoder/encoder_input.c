@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/encoder/encoder_parts.h"
+#include "base/alloc.h"
+#include "base/encoder/encoder_internal.h"
 
 #define CHANNELS SBL_ENCODER_CHANNELS
 #define MAX_IMAGE_SIDE ((size_t)SBL_MOST_SIDE)

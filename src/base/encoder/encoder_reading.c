@@ -1,13 +1,13 @@
 /* Plans layers from the names and shapes in a safetensors file, builds the network and fills it:
  * weights are turned from (out, in, k, k) to (out, k, k, in), and a batch norm is folded into the
  * convolution before it. Every tensor is checked for rank, size and finite values. */
-#include "base/encoder/encoder_parts.h"
+#include "base/encoder/encoder_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/text.h"
 
 #define MAX_CHANNELS ((size_t)2048)

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/size.h"
+#include "base/alloc.h"
 #include "base/random/model_rng.h"
+#include "base/size.h"
 
 static bool is_volume(sbl_volume v)
 {

@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #include "base/backend/backend.h"
-#include "base/status.h"
+#include "base/error.h"
 
 typedef enum sbl_layer_kind {
     SBL_LAYER_DENSE,      /* y = x W^T + b, W (channels, inputs): -> (1, 1, channels) */

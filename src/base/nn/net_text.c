@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "base/nn/net.h"
 
 static const char *const kind_names[SBL_LAYER_KINDS] = {

@@ -1,8 +1,8 @@
 /* The arena of a batch. */
-#include "base/memory.h"
-#include "base/size.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
 #include "base/nn/net_layers.h"
+#include "base/size.h"
 
 #define LINE 16 /* floats of a cache line, on which every array starts */
 

@@ -174,13 +174,13 @@ static const sbl_store_kind files_kind = {
     .log_close = close_ledger,
 };
 
-sbl_item sbl_file_item(const char *path)
+sbl_store_entry sbl_file_item(const char *path)
 {
     static const sbl_store files = {&files_kind, NULL};
-    return (sbl_item){path != NULL ? &files : NULL, path};
+    return (sbl_store_entry){path != NULL ? &files : NULL, path};
 }
 
-const char *sbl_item_path(sbl_item item)
+const char *sbl_store_entry_path(sbl_store_entry item)
 {
     return item.store != NULL && item.store->kind == &files_kind ? item.name : NULL;
 }

@@ -2,9 +2,9 @@
  * nobody to hold out and a sync nothing to wait for; all else is as with files. */
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/text.h"
+#include "base/alloc.h"
 #include "base/store/store.h"
+#include "base/text.h"
 
 typedef struct held {
     char *name;

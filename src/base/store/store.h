@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/file.h"
-#include "base/status.h"
 
 typedef struct sbl_store sbl_store;
 
@@ -53,15 +53,15 @@ struct sbl_store {
 };
 
 /* One item of a store; the name is borrowed. store NULL: none. */
-typedef struct sbl_item {
+typedef struct sbl_store_entry {
     const sbl_store *store;
     const char *name;
-} sbl_item;
+} sbl_store_entry;
 
 /* The file of that path; NULL: none. */
-sbl_item sbl_file_item(const char *path);
+sbl_store_entry sbl_file_item(const char *path);
 /* The path of an item that is a file; NULL: it is none. */
-const char *sbl_item_path(sbl_item item);
+const char *sbl_store_entry_path(sbl_store_entry item);
 
 /* A store in memory, of items whose names are any text; for one thread at a time.
  * Returns: SBL_OK, SBL_EMEM.   Owner: the caller; sbl_store_memory_free() */
@@ -70,32 +70,33 @@ void sbl_store_memory_free(sbl_store *store); /* NULL is fine */
 /* The bytes of an item, with a NUL behind them, borrowed until it is written or removed; NULL: there is none. */
 const uint8_t *sbl_store_memory_look(const sbl_store *store, const char *name, size_t *size);
 
-static inline sbl_status sbl_item_read(uint8_t **bytes, size_t *size, sbl_item item, size_t limit,
-                                       sbl_error *err)
+static inline sbl_status sbl_store_entry_read(uint8_t **bytes, size_t *size, sbl_store_entry item,
+                                              size_t limit, sbl_error *err)
 {
     return item.store->kind->read(bytes, size, item.store, item.name, limit, err);
 }
 
-static inline sbl_status sbl_item_write(sbl_item item, const void *bytes, size_t size,
-                                        sbl_file_write_options options, sbl_error *err)
+static inline sbl_status sbl_store_entry_write(sbl_store_entry item, const void *bytes, size_t size,
+                                               sbl_file_write_options options, sbl_error *err)
 {
     return item.store->kind->write(item.store, item.name, bytes, size, options, err);
 }
 
-static inline sbl_status sbl_item_check(sbl_item item, bool overwrite, sbl_error *err)
+static inline sbl_status sbl_store_entry_check(sbl_store_entry item, bool overwrite, sbl_error *err)
 {
     return item.store->kind->check(item.store, item.name, overwrite, err);
 }
 
 /* SHA-256 of all of it, as hex text. */
-sbl_status sbl_item_sha256(char hash[SBL_SHA256_TEXT_SIZE], sbl_item item, sbl_error *err);
+sbl_status sbl_store_entry_sha256(char hash[SBL_SHA256_TEXT_SIZE], sbl_store_entry item,
+                                  sbl_error *err);
 
-static inline bool sbl_item_exists(sbl_item item)
+static inline bool sbl_store_entry_exists(sbl_store_entry item)
 {
     return item.store->kind->exists(item.store, item.name);
 }
 
-static inline void sbl_item_remove(sbl_item item)
+static inline void sbl_store_entry_remove(sbl_store_entry item)
 {
     item.store->kind->remove(item.store, item.name);
 }

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
 
@@ -113,7 +113,7 @@ static void gather(uint8_t *data, const sbl_tensor *tensors, size_t count)
     }
 }
 
-sbl_status sbl_safetensors_save(sbl_item to, const sbl_tensor *tensors, size_t count,
+sbl_status sbl_safetensors_save(sbl_store_entry to, const sbl_tensor *tensors, size_t count,
                                 const json_t *metadata, bool overwrite, sbl_error *err)
 {
     char digest[SBL_SHA256_TEXT_SIZE];
@@ -131,8 +131,8 @@ sbl_status sbl_safetensors_save(sbl_item to, const sbl_tensor *tensors, size_t c
         text = sbl_json_canonical(header);
     bytes = text ? assemble(&size, text, data, data_size) : NULL;
     if (bytes == NULL) SBL_TRY(sbl_no_memory(err, "a model file"));
-    SBL_TRY(sbl_item_write(to, bytes, size,
-                           (sbl_file_write_options){.mode = 0644, .overwrite = overwrite}, err));
+    SBL_TRY(sbl_store_entry_write(
+        to, bytes, size, (sbl_file_write_options){.mode = 0644, .overwrite = overwrite}, err));
 done:
     json_decref(header);
     sbl_free(text);
@@ -250,12 +250,12 @@ done:
     return status;
 }
 
-sbl_status sbl_safetensors_load(sbl_safetensors *file, sbl_item from, sbl_error *err)
+sbl_status sbl_safetensors_load(sbl_safetensors *file, sbl_store_entry from, sbl_error *err)
 {
     uint8_t *bytes = NULL;
     size_t size;
     *file = (sbl_safetensors){0};
-    sbl_status status = sbl_item_read(&bytes, &size, from, FILE_LIMIT, err);
+    sbl_status status = sbl_store_entry_read(&bytes, &size, from, FILE_LIMIT, err);
     if (status == SBL_OK) status = sbl_safetensors_decode(file, bytes, size, from.name, err);
     sbl_free(bytes);
     return status;

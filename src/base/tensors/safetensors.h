@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/crypto.h"
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
+#include "base/sha256.h"
 #include "base/store/store.h"
 
 #define SBL_TENSOR_NAME_SIZE 48
@@ -35,7 +35,7 @@ const char *sbl_tensor_type_name(sbl_tensor_type type);
 
 /* metadata: an object of strings, borrowed; "semblance.sha256" is added. Tensors of 4-byte values
  * come before those of 2, so that all lie on whole values. */
-sbl_status sbl_safetensors_save(sbl_item to, const sbl_tensor *tensors, size_t count,
+sbl_status sbl_safetensors_save(sbl_store_entry to, const sbl_tensor *tensors, size_t count,
                                 const json_t *metadata, bool overwrite, sbl_error *err);
 
 typedef struct sbl_safetensors {
@@ -46,7 +46,7 @@ typedef struct sbl_safetensors {
 } sbl_safetensors;
 
 /* Refuses what is truncated, edited, of another type or not written by us. */
-sbl_status sbl_safetensors_load(sbl_safetensors *file, sbl_item from, sbl_error *err);
+sbl_status sbl_safetensors_load(sbl_safetensors *file, sbl_store_entry from, sbl_error *err);
 /* The part of loading without the file (fuzzed). */
 sbl_status sbl_safetensors_decode(sbl_safetensors *file, const uint8_t *bytes, size_t size,
                                   const char *where, sbl_error *err);

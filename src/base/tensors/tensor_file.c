@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/size.h"
 
 #define HEADER_LIMIT ((size_t)1 << 20)

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
 
 #define SBL_FOREIGN_MAX_RANK 4
 

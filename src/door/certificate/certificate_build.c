@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "door/certificate/certificate_content.h"
 
 /* By sbl_data_kind. */

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "public/account/survival.h"
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/text.h"
+#include "public/account/survival.h"
 
 void sbl_certificate_content_clear(sbl_certificate_content *content)
 {

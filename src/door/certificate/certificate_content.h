@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "public/account/gaussian.h"
 #include "base/json.h"
-#include "door/certificate/certificate.h"
+#include "door/certificate/certificate_document.h"
+#include "public/account/gaussian.h"
 
 /* What is written, and the oldest that is still read: 4 does not say which device trained, and until 6 rows of linked
  * tables that refer to no person were persons. */

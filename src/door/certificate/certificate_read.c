@@ -2,11 +2,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "public/account/survival.h"
+#include "base/alloc.h"
 #include "base/kinds.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "door/certificate/certificate_content.h"
+#include "public/account/survival.h"
 
 #define MAX_LIST 65536
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "door/ledger/ledger_line.h"
 #include "door/ledger/ledger_read.h"
 
@@ -25,7 +25,7 @@ done:
     return status;
 }
 
-sbl_status sbl_ledger_file_open(sbl_ledger_file *file, sbl_item ledger, bool writing,
+sbl_status sbl_ledger_file_open(sbl_ledger_file *file, sbl_store_entry ledger, bool writing,
                                 sbl_error *err)
 {
     memset(file, 0, sizeof *file);
@@ -41,7 +41,8 @@ void sbl_ledger_file_close(sbl_ledger_file *file)
     file->log.store->kind->log_close(&file->log);
 }
 
-static sbl_status read_view(sbl_ledger_view *view, sbl_item ledger, bool writing, sbl_error *err)
+static sbl_status read_view(sbl_ledger_view *view, sbl_store_entry ledger, bool writing,
+                            sbl_error *err)
 {
     sbl_ledger_file file;
     const sbl_status status = sbl_ledger_file_open(&file, ledger, writing, err);
@@ -51,12 +52,12 @@ static sbl_status read_view(sbl_ledger_view *view, sbl_item ledger, bool writing
     return status;
 }
 
-sbl_status sbl_ledger_read(sbl_ledger_view *view, sbl_item ledger, sbl_error *err)
+sbl_status sbl_ledger_read(sbl_ledger_view *view, sbl_store_entry ledger, sbl_error *err)
 {
     return read_view(view, ledger, false, err);
 }
 
-sbl_status sbl_ledger_read_to_charge(sbl_ledger_view *view, sbl_item ledger, sbl_error *err)
+sbl_status sbl_ledger_read_to_charge(sbl_ledger_view *view, sbl_store_entry ledger, sbl_error *err)
 {
     return read_view(view, ledger, true, err);
 }

@@ -1,12 +1,12 @@
 /* Inside the ledger: its log, under its lock (base/store/store.h). No floating point. */
-#ifndef SBL_ACCOUNT_LEDGER_FILE_H
-#define SBL_ACCOUNT_LEDGER_FILE_H
+#ifndef SBL_LEDGER_LEDGER_FILE_H
+#define SBL_LEDGER_LEDGER_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/text.h"
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
 
 /* An open and locked ledger and what was read from it. */
 typedef struct sbl_ledger_file {
@@ -17,7 +17,7 @@ typedef struct sbl_ledger_file {
 
 /* Open and lock (shared, or exclusive for writing), read it and verify every line.
  * Whatever is returned, the caller calls sbl_ledger_file_close. */
-sbl_status sbl_ledger_file_open(sbl_ledger_file *file, sbl_item ledger, bool writing,
+sbl_status sbl_ledger_file_open(sbl_ledger_file *file, sbl_store_entry ledger, bool writing,
                                 sbl_error *err);
 
 /* Format line with the next sequence number, the time and its hash, and check it against the view,

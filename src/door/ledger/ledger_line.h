@@ -1,14 +1,14 @@
 /* One line of a ledger as text: a table of fields per kind of line drives both directions, so that
  * what is written is what is read (docs/FORMATS.md). No floating point. */
-#ifndef SBL_ACCOUNT_LEDGER_LINE_H
-#define SBL_ACCOUNT_LEDGER_LINE_H
+#ifndef SBL_LEDGER_LEDGER_LINE_H
+#define SBL_LEDGER_LEDGER_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/text.h"
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
 
 #define SBL_LEDGER_LINE_LIMIT 4096 /* bytes of a line, LF included */
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/kinds.h"
-#include "base/memory.h"
 #include "door/ledger/ledger_line.h"
 
 static sbl_status fail_line(const sbl_ledger_place *place, const char *field, const char *what,

@@ -1,11 +1,11 @@
 /* Inside the ledger: checking a line against those before it. No floating point. */
-#ifndef SBL_ACCOUNT_LEDGER_READ_H
-#define SBL_ACCOUNT_LEDGER_READ_H
+#ifndef SBL_LEDGER_LEDGER_READ_H
+#define SBL_LEDGER_LEDGER_READ_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
 
 /* Where a line stands, for messages. */
 typedef struct sbl_ledger_place {

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/crypto.h"
-#include "base/status.h"
+#include "base/error.h"
+#include "base/sha256.h"
 
 sbl_status sbl_key_make(uint8_t key[SBL_CHACHA20_KEY_SIZE], sbl_error *err);
 bool sbl_key_is_test(void);

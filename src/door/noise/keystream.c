@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "door/noise/key.h"
 
 #define BLOCKS_PER_REFILL (sizeof(((sbl_noise *)0)->buffer) / SBL_CHACHA20_BLOCK_SIZE)

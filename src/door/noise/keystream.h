@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/crypto.h"
-#include "base/status.h"
+#include "base/error.h"
+#include "base/sha256.h"
 
 #ifdef __FAST_MATH__
 #error "noise/ must not be compiled with -ffast-math"

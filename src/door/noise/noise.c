@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "public/account/charge.h"
 #include "door/noise/bit_source.h"
 #include "door/noise/constant_flow.h"
 #include "door/noise/exact_draw.h"
 #include "door/noise/key.h"
+#include "public/account/charge.h"
 
 _Static_assert(5 * SBL_CONSTANT_FLOW_LEVELS + 1 == SBL_NOISE_SCALE_BITS,
                "both Gaussian samplers must have the scale that is charged");

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/int128.h"
-#include "base/status.h"
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
 
 typedef struct sbl_noise sbl_noise;
 

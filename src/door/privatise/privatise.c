@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "public/account/survival.h"
-#include "base/crypto.h"
-#include "base/memory.h"
+#include "base/alloc.h"
+#include "base/sha256.h"
 #include "base/text.h"
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
 #include "door/noise/noise.h"
+#include "public/account/survival.h"
 
 #define MULTIPLIER_LIMIT (UINT64_C(1) << 62) /* m * sum < 2^124 stays clear of int128's ends */
 
@@ -47,7 +47,7 @@ static sbl_status check_request(const gathered *from, const sbl_door_request *re
     if (status != SBL_OK) return status;
     if (memcmp(plan_hash, layout->plan_hash, sizeof plan_hash) != 0)
         return sbl_fail(err, SBL_EINTERNAL, "the plan is not the one these sums were made for");
-    return sbl_item_check(request->release, request->overwrite, err);
+    return sbl_store_entry_check(request->release, request->overwrite, err);
 }
 
 static sbl_status check_multipliers(const uint64_t *multipliers, size_t count, sbl_error *err)

@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
+#include "base/store/store.h"
+#include "door/certificate/certificate_document.h"
+#include "door/release/release.h"
 #include "public/account/charge.h"
 #include "records/accumulate/key_tally.h"
 #include "records/accumulate/sum.h"
-#include "base/status.h"
-#include "door/certificate/certificate.h"
-#include "door/release/release.h"
-#include "base/store/store.h"
 
 typedef struct sbl_door_request {
     const char *name; /* of the release, as it will stand in the ledger */
@@ -24,8 +24,8 @@ typedef struct sbl_door_request {
     sbl_neighbours neighbours;
     const uint64_t *multipliers; /* one per noisy block (records/accumulate/layout.h) */
     const char *plan;            /* JSON text; its SHA-256 must be the layout's plan_hash */
-    sbl_item ledger;             /* that is there */
-    sbl_item release;            /* where it goes */
+    sbl_store_entry ledger;      /* that is there */
+    sbl_store_entry release;     /* where it goes */
     bool overwrite;
 } sbl_door_request;
 

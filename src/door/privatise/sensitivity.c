@@ -14,8 +14,8 @@
  * Squares and products: public/account/charge.c, proofs in docs/mechanisms/ron-gauss.md. */
 #include "door/privatise/privatise.h"
 
+#include "base/alloc.h"
 #include "public/account/survival.h"
-#include "base/memory.h"
 
 static sbl_sensitivity gaussian_sensitivity(const sbl_block *block)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 void sbl_release_free(sbl_release *release)
 {

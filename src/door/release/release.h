@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "public/account/charge.h"
-#include "base/crypto.h"
+#include "base/error.h"
 #include "base/int128.h"
-#include "base/status.h"
-#include "public/plan/block.h"
+#include "base/sha256.h"
 #include "base/store/store.h"
+#include "public/account/charge.h"
+#include "public/plan/block.h"
 
 /* A key that was named: its column among those that were tallied, and its bytes, valid UTF-8. */
 typedef struct sbl_release_key {
@@ -63,12 +63,12 @@ double sbl_release_noise_deviation(const sbl_release *release, const sbl_block *
  * SHA-256 of all before it. Synced and renamed into place. hash (may be NULL) receives SHA-256 of
  * the whole file, which COMMIT records; appeared (may be NULL) whether the file has its name, which
  * it may have though the folder could not be synced: hash is good then. */
-sbl_status sbl_release_save(const sbl_release *release, sbl_item to, bool overwrite,
+sbl_status sbl_release_save(const sbl_release *release, sbl_store_entry to, bool overwrite,
                             uint8_t hash[SBL_SHA256_SIZE], bool *appeared, sbl_error *err);
-sbl_status sbl_release_load(sbl_release **release, sbl_item from, sbl_error *err);
+sbl_status sbl_release_load(sbl_release **release, sbl_store_entry from, sbl_error *err);
 /* The same, with the SHA-256 of the whole file. */
 sbl_status sbl_release_load_hashed(sbl_release **release, uint8_t hash[SBL_SHA256_SIZE],
-                                   sbl_item from, sbl_error *err);
+                                   sbl_store_entry from, sbl_error *err);
 /* The part of loading without the file (fuzzed). */
 sbl_status sbl_release_decode(sbl_release **release, const uint8_t *bytes, size_t size,
                               const char *where, sbl_error *err);

@@ -2,8 +2,8 @@
  * (docs/FORMATS.md). All numbers little-endian. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bytes.h"
-#include "base/memory.h"
 #include "base/size.h"
 #include "door/release/release.h"
 #include "door/release/release_header.h"
@@ -66,7 +66,7 @@ static sbl_status encode(uint8_t **bytes, size_t *size, const sbl_release *relea
     return sbl_sha256(*bytes + hash_at, *bytes, hash_at, NULL, 0, err);
 }
 
-sbl_status sbl_release_save(const sbl_release *release, sbl_item to, bool overwrite,
+sbl_status sbl_release_save(const sbl_release *release, sbl_store_entry to, bool overwrite,
                             uint8_t hash[SBL_SHA256_SIZE], bool *appeared, sbl_error *err)
 {
     const sbl_file_write_options options = {
@@ -82,7 +82,7 @@ sbl_status sbl_release_save(const sbl_release *release, sbl_item to, bool overwr
     SBL_TRY(encode(&bytes, &size, release, header, to.name, err));
     SBL_TRY(sbl_sha256(digest, bytes, size, NULL, 0, err));
     if (hash != NULL) memcpy(hash, digest, sizeof digest);
-    SBL_TRY(sbl_item_write(to, bytes, size, options, err));
+    SBL_TRY(sbl_store_entry_write(to, bytes, size, options, err));
 done:
     sbl_free(bytes);
     sbl_free(header);
@@ -151,19 +151,19 @@ done:
 }
 
 sbl_status sbl_release_load_hashed(sbl_release **release, uint8_t hash[SBL_SHA256_SIZE],
-                                   sbl_item from, sbl_error *err)
+                                   sbl_store_entry from, sbl_error *err)
 {
     uint8_t *bytes = NULL;
     size_t size = 0;
     *release = NULL;
-    sbl_status status = sbl_item_read(&bytes, &size, from, FILE_LIMIT, err);
+    sbl_status status = sbl_store_entry_read(&bytes, &size, from, FILE_LIMIT, err);
     if (status == SBL_OK) status = sbl_sha256(hash, bytes, size, NULL, 0, err);
     if (status == SBL_OK) status = sbl_release_decode(release, bytes, size, from.name, err);
     sbl_free(bytes);
     return status;
 }
 
-sbl_status sbl_release_load(sbl_release **release, sbl_item from, sbl_error *err)
+sbl_status sbl_release_load(sbl_release **release, sbl_store_entry from, sbl_error *err)
 {
     uint8_t hash[SBL_SHA256_SIZE];
     return sbl_release_load_hashed(release, hash, from, err);

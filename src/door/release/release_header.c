@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "public/account/survival.h"
+#include "base/alloc.h"
 #include "base/json.h"
 #include "base/kinds.h"
-#include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "public/account/survival.h"
 
 #define MAX_BLOCKS 65536
 #define MAX_EXACT_INTEGER \

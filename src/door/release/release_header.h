@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "door/release/release.h"
 
 /* Canonical JSON text, owned by the caller (sbl_free). */

@@ -5,12 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "owner/audit/audit.h"
+#include "base/alloc.h"
 #include "base/caller_struct.h"
 #include "base/file.h"
-#include "base/memory.h"
+#include "owner/audit/audit_tests.h"
+#include "records/source/data_source.h"
 #include "semblance/files.h"
-#include "records/source/data.h"
 
 #define USUAL_EPSILON 4.0
 #define USUAL_DELTA 1e-5

@@ -3,18 +3,18 @@
 
 #include <string.h>
 
-#include "run/api/entry.h"
+#include "base/alloc.h"
 #include "base/caller_struct.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "base/text.h"
-#include "owner/evaluate/evaluate.h"
 #include "owner/evaluate/evaluation_text.h"
 #include "owner/evaluate/image_evaluate.h"
 #include "owner/evaluate/linked_evaluate.h"
+#include "owner/evaluate/table_study.h"
 #include "owner/learners/learner.h"
 #include "public/schema/spikes.h"
 #include "records/source/data_handle.h"
+#include "run/api/api_call.h"
 
 /* A caller's options as ours, and in range. */
 static sbl_status take_options(sbl_evaluate_options *options, const sbl_evaluate_options *theirs,

@@ -3,19 +3,19 @@
 
 #include <string.h>
 
-#include "run/api/synthesizer.h"
+#include "base/alloc.h"
 #include "base/caller_struct.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/memory.h"
-#include "owner/evaluate/pictures.h"
-#include "run/pipeline/job.h"
-#include "public/plan/plan.h"
 #include "door/release/release.h"
-#include "owner/report/report.h"
+#include "owner/evaluate/pictures.h"
+#include "owner/report/report_page.h"
+#include "public/plan/plan.h"
+#include "records/source/data_handle.h"
+#include "run/api/synthesizer_handle.h"
+#include "run/pipeline/job.h"
 #include "semblance/certificate.h"
 #include "semblance/files.h"
-#include "records/source/data_handle.h"
 
 /* What a page is made of, and the marks of the handles in use. */
 typedef struct work {
@@ -85,11 +85,11 @@ done:
 static sbl_status find_facts(const sbl_image_facts **images, work *w, sbl_error *err)
 {
     sbl_synthesizer *synth = w->options.synth;
-    const sbl_item item = sbl_synthesizer_in(synth, SBL_KEPT_RELEASE);
+    const sbl_store_entry item = sbl_synthesizer_in(synth, SBL_KEPT_RELEASE);
     sbl_release *release = NULL;
     sbl_plan plan = {0};
     sbl_status status = SBL_OK;
-    if (sbl_item_exists(item)) {
+    if (sbl_store_entry_exists(item)) {
         SBL_TRY(sbl_release_load(&release, item, err));
         SBL_TRY(sbl_plan_parse(&plan, &w->facts, release->plan, "the release", err));
         *images = &w->facts.images;

@@ -3,9 +3,9 @@
  * of batches, 8 places and 3 numbers of threads. */
 #include "owner/audit/additivity.h"
 
-#include "owner/audit/records.h"
-#include "run/pipeline/gather.h"
+#include "owner/audit/audit_records.h"
 #include "records/source/source.h"
+#include "run/pipeline/gather.h"
 
 /* ---- records in memory, in batches of any size ---- */
 

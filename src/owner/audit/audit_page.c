@@ -1,11 +1,11 @@
 /* An audit for people: the same words and tables for a terminal, in Markdown and in HTML. Reads the
- * document that audit.c wrote and nothing else. */
+ * document that audit_tests.c wrote and nothing else. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "owner/audit/audit.h"
-#include "owner/audit/sheet.h"
+#include "owner/audit/audit_tests.h"
+#include "owner/audit/report_rows.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 

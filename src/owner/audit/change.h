@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-#include "owner/audit/contributions.h"
 #include "base/int128.h"
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
 #include "door/release/release.h"
+#include "owner/audit/contributions.h"
 
 #define SBL_NO_CONTRIBUTION ((size_t)-1) /* the other of the two: there is no record */
 

@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-#include "records/accumulate/levels.h"
-#include "owner/audit/records.h"
-#include "base/memory.h"
-#include "run/pipeline/gather.h"
+#include "base/alloc.h"
 #include "base/random/model_rng.h"
+#include "owner/audit/audit_records.h"
+#include "records/accumulate/levels.h"
+#include "run/pipeline/gather.h"
 
 #define SEED UINT64_C(0x61756469745f3032)
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))

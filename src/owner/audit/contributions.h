@@ -2,15 +2,15 @@
  * person count, one sum of a person each, who has the record k + 1 times; and of whole persons one sum of
  * a person each, who has 1, 2 or 1000 rows.
  *
- * Two sorts. Records: hostile ones (hostile.h) through the round's own features. Features: the
+ * Two sorts. Records: hostile ones (neighbours.h) through the round's own features. Features: the
  * layout's blocks fed by hand with vectors that no feature map would give, for the bounds are
  * enforced on the integers and must hold whatever the features are; these reach the bounds. */
 #ifndef SBL_AUDIT_CONTRIBUTIONS_H
 #define SBL_AUDIT_CONTRIBUTIONS_H
 
+#include "base/error.h"
+#include "owner/audit/neighbours.h"
 #include "records/accumulate/sum.h"
-#include "owner/audit/hostile.h"
-#include "base/status.h"
 #include "records/features/features.h"
 
 typedef struct sbl_contributions {

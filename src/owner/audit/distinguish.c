@@ -8,13 +8,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
+#include "base/order.h"
+#include "base/random/model_rng.h"
+#include "door/privatise/privatise.h"
 #include "owner/audit/change.h"
 #include "owner/audit/confidence.h"
-#include "owner/audit/subject.h"
-#include "base/memory.h"
-#include "base/order.h"
-#include "door/privatise/privatise.h"
-#include "base/random/model_rng.h"
+#include "owner/audit/targets.h"
 
 #define SEED UINT64_C(0x61756469745f3033)
 #define SIMULATED 20000

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "records/accumulate/sum.h"
-#include "door/ledger/ledger.h"
-#include "public/plan/plan.h"
+#include "door/ledger/ledger_book.h"
 #include "door/release/release.h"
+#include "public/plan/plan.h"
+#include "records/accumulate/sum.h"
 #include "semblance/options.h"
 
 #define SBL_ATTACK_RUNS 10000

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/random/model_rng.h"
 
 #define PIXEL_SCALE (1.0f / 255.0f)

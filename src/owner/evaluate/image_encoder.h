@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
+#include "base/error.h"
 #include "base/progress.h"
-#include "base/status.h"
 #include "owner/evaluate/image_data.h"
 
 /* A map from images to feature vectors, with the name that its distances carry. */

@@ -4,12 +4,12 @@
 
 #include <math.h>
 
-#include "base/json.h"
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/lapack.h"
 #include "base/compute/threads.h"
+#include "base/json.h"
 #include "owner/evaluate/image_study.h"
-#include "owner/fidelity/tables.h"
+#include "owner/fidelity/compared_tables.h"
 
 /* ---- the distance ---- */
 

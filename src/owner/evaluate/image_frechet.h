@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 /* first (first_count, width) and second (second_count, width), at least 2 rows each.
  * Out:     distance  d^2 >= 0

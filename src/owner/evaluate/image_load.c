@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/text.h"
+#include "base/alloc.h"
 #include "base/random/model_rng.h"
+#include "base/text.h"
 
 #define CHUNK_IMAGES ((size_t)256)
 #define LOAD_STREAM 5

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "owner/evaluate/image_study.h"
-#include "owner/fidelity/tables.h"
+#include "owner/fidelity/compared_tables.h"
 #include "owner/learners/learner.h"
 #include "owner/learners/network.h"
 #include "owner/learners/scores.h"

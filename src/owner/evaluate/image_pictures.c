@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "base/memory.h"
-#include "base/order.h"
-#include "owner/fidelity/tables.h"
 #include "after/sinks/image_writer.h"
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/order.h"
+#include "owner/fidelity/compared_tables.h"
 #include "public/image/png.h"
 
 /* {"caption": ..., "png_base64": ...} */

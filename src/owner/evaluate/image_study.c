@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
-#include "owner/fidelity/tables.h"
+#include "owner/fidelity/compared_tables.h"
 
 static const char what_it_is_for[] = "the evaluation of images";
 

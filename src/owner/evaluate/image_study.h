@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/progress.h"
-#include "base/status.h"
 #include "owner/evaluate/image_encoder.h"
 
 #define SBL_IMAGE_MAX_NEIGHBOURS 20

@@ -1,12 +1,12 @@
 /* The study of linked tables: reads all, then table after table. */
 #include "owner/evaluate/linked_evaluate.h"
 
-#include "base/json.h"
-#include "base/memory.h"
-#include "base/progress.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
+#include "base/json.h"
+#include "base/progress.h"
 #include "owner/evaluate/evaluation_text.h"
-#include "owner/fidelity/linked.h"
+#include "owner/fidelity/linked_frames.h"
 #include "semblance/version.h"
 
 enum { REAL, SYNTHETIC, TRAIN, SETS };

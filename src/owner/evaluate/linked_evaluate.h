@@ -3,7 +3,7 @@
 #ifndef SBL_EVALUATE_LINKED_EVALUATE_H
 #define SBL_EVALUATE_LINKED_EVALUATE_H
 
-#include "owner/evaluate/evaluate.h"
+#include "owner/evaluate/table_study.h"
 
 /* The tables of one data set, in the schema's order. */
 typedef struct sbl_linked_input {

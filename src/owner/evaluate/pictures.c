@@ -3,10 +3,10 @@
 #include "owner/evaluate/pictures.h"
 
 #include "base/json.h"
-#include "public/rows/codec.h"
-#include "owner/fidelity/histories.h"
-#include "owner/fidelity/linked.h"
+#include "owner/fidelity/linked_frames.h"
 #include "owner/fidelity/measures.h"
+#include "owner/fidelity/person_events.h"
+#include "public/rows/codec.h"
 
 /* A picture shows no more; and the work, which grows with the square of the columns, stays small. */
 #define MOST_ROWS 20000

@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-#include "base/status.h"
-#include "public/schema/schema.h"
+#include "base/error.h"
+#include "public/schema/schema_type.h"
 #include "records/rows/table.h"
 
 /* "columns" and "pairs" as an evaluation has them (docs/FORMATS.md), without what compares, and where the

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/json.h"
-#include "base/memory.h"
+#include "owner/fidelity/person_events.h"
 #include "public/rows/codec.h"
-#include "owner/fidelity/histories.h"
 #include "public/rules/rules.h"
 
 #define BATCH_ROWS 1024

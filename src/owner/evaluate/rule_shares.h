@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "owner/fidelity/tables.h"
+#include "owner/fidelity/compared_tables.h"
 
 /* A list of {"rule", "real", "synthetic", "train"}, empty where the codec's schema has no
  * constraints; train is null without one, and so is a share of a rule that looks at a person's row before where

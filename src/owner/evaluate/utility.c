@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "owner/evaluate/utility_samples.h"
-#include "owner/fidelity/tables.h"
+#include "owner/fidelity/compared_tables.h"
 #include "owner/learners/scores.h"
 
 #define DEFAULT_ROW_LIMIT 50000

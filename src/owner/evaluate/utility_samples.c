@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/random/model_rng.h"
 
 #define SUBSAMPLE_STREAM 1

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
+#include "base/json.h"
 #include "owner/fidelity/measures.h"
 #include "owner/fidelity/tally.h"
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "public/rows/cell_format.h"
 
 #define OTHERS UINT32_MAX

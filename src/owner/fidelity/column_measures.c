@@ -8,10 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/json.h"
-#include "base/memory.h"
-#include "base/order.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
+#include "base/json.h"
+#include "base/order.h"
 #include "owner/fidelity/axis.h"
 #include "owner/fidelity/measures.h"
 

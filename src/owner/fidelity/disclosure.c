@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/order.h"
 #include "owner/fidelity/distance.h"
 #include "owner/fidelity/measures.h"

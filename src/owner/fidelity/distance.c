@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
 
 #define TILE ((size_t)1024) /* points at a time: their distances stay in cache */

@@ -7,7 +7,7 @@
 #ifndef SBL_FIDELITY_DISTANCE_H
 #define SBL_FIDELITY_DISTANCE_H
 
-#include "owner/fidelity/tables.h"
+#include "owner/fidelity/compared_tables.h"
 
 typedef enum sbl_metric { SBL_METRIC_GOWER, SBL_METRIC_SQUARED_EUCLID } sbl_metric;
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/os_random.h"
 #include "base/siphash.h"
 

@@ -5,8 +5,8 @@
 #define SBL_FIDELITY_FRAME_H
 
 #include "base/progress.h"
-#include "public/rows/codec.h"
 #include "owner/fidelity/row_persons.h"
+#include "public/rows/codec.h"
 #include "records/rows/table.h"
 
 typedef struct sbl_frame {

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/order.h"
-#include "owner/fidelity/histories.h"
+#include "owner/fidelity/person_events.h"
 
 #define PARTS 10
 

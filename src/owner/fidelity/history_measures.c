@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "base/json.h"
-#include "owner/fidelity/histories.h"
 #include "owner/fidelity/measures.h"
+#include "owner/fidelity/person_events.h"
 
 #define NONE          \
     {                 \

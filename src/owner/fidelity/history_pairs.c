@@ -1,7 +1,7 @@
 /* Total variation distances of histories: how many events persons have, alone and by their columns; an
  * event's columns by those of the event before, and by the person's; a gap by the gap before. */
-#include "base/memory.h"
-#include "owner/fidelity/histories.h"
+#include "base/alloc.h"
+#include "owner/fidelity/person_events.h"
 
 #define GAP_PARTS 8
 

@@ -1,9 +1,9 @@
 /* Some persons of a table in words: their columns and their first events, for time lines. Of a synthetic table
  * they may be shown to those who may see it. */
 #include "base/json.h"
-#include "owner/fidelity/histories.h"
-#include "public/schema/spikes.h"
+#include "owner/fidelity/person_events.h"
 #include "public/rows/cell_format.h"
+#include "public/schema/spikes.h"
 
 #define MOST_PEOPLE 6
 #define MOST_EVENTS 8   /* of each */

@@ -2,10 +2,10 @@
  * each. Persons without a value (all missing) have no sum and no mean. */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/order.h"
-#include "owner/fidelity/histories.h"
 #include "owner/fidelity/measures.h"
+#include "owner/fidelity/person_events.h"
 
 /* Samples of all tables, which are compared and freed together. */
 typedef struct samples {

@@ -2,7 +2,7 @@
  * order. */
 #include <math.h>
 
-#include "owner/fidelity/histories.h"
+#include "owner/fidelity/person_events.h"
 
 static bool same_value(const sbl_view_column *column, const sbl_frame *frame, size_t a, size_t b)
 {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "owner/fidelity/histories.h"
+#include "base/alloc.h"
+#include "owner/fidelity/person_events.h"
 
 static const char what[] = "the histories of a table";
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/os_random.h"
-#include "owner/fidelity/histories.h"
-#include "owner/fidelity/linked.h"
+#include "owner/fidelity/linked_frames.h"
+#include "owner/fidelity/person_events.h"
 
 static const char what[] = "linked tables";
 

@@ -1,10 +1,10 @@
 /* The part of one of several linked tables: its own columns, how many rows of other tables hang on its rows, and
  * its rows as what happened to what they hang on. */
+#include "base/alloc.h"
 #include "base/json.h"
-#include "base/memory.h"
-#include "owner/fidelity/histories.h"
-#include "owner/fidelity/linked.h"
+#include "owner/fidelity/linked_frames.h"
 #include "owner/fidelity/measures.h"
+#include "owner/fidelity/person_events.h"
 
 json_t *sbl_linked_keys(const sbl_linked_set *set, size_t t)
 {

@@ -1,8 +1,8 @@
 /* Which columns a joined row has. Columns are copied as they are and borrow what they point to: the plan's schema
  * outlives it. */
-#include "base/memory.h"
-#include "owner/fidelity/histories.h"
-#include "owner/fidelity/linked.h"
+#include "base/alloc.h"
+#include "owner/fidelity/linked_frames.h"
+#include "owner/fidelity/person_events.h"
 
 static const char what[] = "the columns of linked tables";
 

@@ -1,8 +1,8 @@
 /* Some units of linked tables in words: a row of the root, and under each row those that hang on it. Of synthetic
  * tables they may be shown to those who may see these. */
 #include "base/json.h"
-#include "owner/fidelity/histories.h"
-#include "owner/fidelity/linked.h"
+#include "owner/fidelity/linked_frames.h"
+#include "owner/fidelity/person_events.h"
 
 #define MOST_UNITS 4
 #define MOST_ROWS 6    /* of a table under one row */

@@ -2,11 +2,11 @@
  * over the sets of half the L1 distance of the two joint histograms over the public cells. */
 #include <stdlib.h>
 
-#include "base/json.h"
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
-#include "owner/fidelity/measures.h"
+#include "base/json.h"
 #include "base/random/model_rng.h"
+#include "owner/fidelity/measures.h"
 
 /* C(n, k) for k <= 4, or UINT64_MAX when it does not fit; every step of the product is whole. */
 static uint64_t choose(uint64_t n, uint64_t k)

@@ -7,7 +7,7 @@
 #ifndef SBL_FIDELITY_MEASURES_H
 #define SBL_FIDELITY_MEASURES_H
 
-#include "owner/fidelity/tables.h"
+#include "owner/fidelity/compared_tables.h"
 #include "owner/fidelity/tally.h"
 #include "records/formats/diagnose.h"
 

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/json.h"
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
+#include "base/json.h"
 #include "owner/fidelity/distance.h"
 #include "owner/fidelity/measures.h"
 

@@ -2,8 +2,8 @@
  * or in one much more than in the other. For pictures. */
 #include <math.h>
 
+#include "base/alloc.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "owner/fidelity/axis.h"
 #include "owner/fidelity/measures.h"
 

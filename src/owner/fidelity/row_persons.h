@@ -2,7 +2,7 @@
 #ifndef SBL_FIDELITY_ROW_PERSONS_H
 #define SBL_FIDELITY_ROW_PERSONS_H
 
-#include "public/rows/batch.h"
+#include "public/rows/row_batch.h"
 
 /* The tags of the rows so far. Zero-initialise.   Privacy: as secret as the ids. */
 typedef struct sbl_row_tags {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define DENSE_CELLS ((size_t)1 << 18) /* above this a hash table is kinder to the cache */
 #define FIRST_PLACES ((size_t)1 << 12)

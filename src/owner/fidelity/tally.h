@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 #define SBL_TALLY_MAX_WAY 4
 #define SBL_TALLY_MAX_TABLES 5

@@ -1,7 +1,7 @@
 /* Joins the heads of an encoded record to columns again, and finds a row's public cell in each. */
 #include "owner/fidelity/view.h"
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 static void add_head(sbl_view *view, const sbl_head *head, const sbl_schema *schema)
 {

@@ -6,10 +6,10 @@
 #include "base/text.h"
 #include "public/rules/rules.h"
 #include "public/schema/proposals.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
+#include "records/source/schema_load.h"
 #include "semblance/files.h"
 #include "semblance/synthesizer.h"
-#include "records/source/schema_load.h"
 
 #define SCHEMA_FILE_LIMIT ((size_t)64 << 20)
 

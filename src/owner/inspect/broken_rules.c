@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/rows/codec.h"
 #include "records/formats/diagnose.h"
 

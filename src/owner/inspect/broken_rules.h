@@ -1,12 +1,12 @@
 /* How many rows of a table break each constraint of its schema, counted while the table is read.
  * NOT PRIVATE: for the owner's eyes, before a release. */
-#ifndef SBL_SOURCE_BROKEN_RULES_H
-#define SBL_SOURCE_BROKEN_RULES_H
+#ifndef SBL_INSPECT_BROKEN_RULES_H
+#define SBL_INSPECT_BROKEN_RULES_H
 
 #include "base/text.h"
-#include "public/rules/rules.h"
 #include "owner/inspect/person_rules.h"
-#include "public/rows/batch.h"
+#include "public/rows/row_batch.h"
+#include "public/rules/rules.h"
 
 typedef struct sbl_broken_rules {
     const sbl_rules *rules;   /* borrowed; NULL: there are none */

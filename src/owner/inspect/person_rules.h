@@ -1,11 +1,11 @@
 /* How many rows of a table break each constraint that looks at the person's row before: rows are kept, as far as
  * such constraints look at them, until the table is read, and put in order by person. NOT PRIVATE: for `schema
  * check`. Memory: 32 bytes and those columns, 8 bytes each, for every row. */
-#ifndef SBL_SOURCE_PERSON_RULES_H
-#define SBL_SOURCE_PERSON_RULES_H
+#ifndef SBL_INSPECT_PERSON_RULES_H
+#define SBL_INSPECT_PERSON_RULES_H
 
+#include "public/rows/row_batch.h"
 #include "public/rules/rules.h"
-#include "public/rows/batch.h"
 
 typedef struct sbl_person_row sbl_person_row;
 

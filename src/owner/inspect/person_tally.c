@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define FIRST_PERSONS 1024
 

@@ -1,12 +1,12 @@
 /* What the rows of a person have in common, counted column by column, and who owns how many.
  *
  * NOT PRIVATE: the counts come from the records. For `schema guess` and `schema check`. */
-#ifndef SBL_TABLE_PERSON_TALLY_H
-#define SBL_TABLE_PERSON_TALLY_H
+#ifndef SBL_INSPECT_PERSON_TALLY_H
+#define SBL_INSPECT_PERSON_TALLY_H
 
 #include "base/tag_table.h"
 #include "base/text.h"
-#include "public/rows/batch.h"
+#include "public/rows/row_batch.h"
 
 /* Of one column. A person's first row is the first that is read. */
 typedef struct sbl_person_column {

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "public/rules/rules.h"
 #include "public/schema/proposals.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 /* NULL: it is a proposal of another kind. */
 static json_t *constraints_of(const json_t *proposal)

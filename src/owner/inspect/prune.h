@@ -1,9 +1,9 @@
 /* Constraints that a guess found hold in every row, but not every set of them is one that can be kept:
  * two that define one column, a column that hangs on itself. */
-#ifndef SBL_API_PRUNE_H
-#define SBL_API_PRUNE_H
+#ifndef SBL_INSPECT_PRUNE_H
+#define SBL_INSPECT_PRUNE_H
 
-#include "base/status.h"
+#include "base/error.h"
 
 /* Strike proposed constraints that the schema, with those before them and all proposals of other kinds,
  * would be refused for.

@@ -2,23 +2,23 @@
 #include <math.h>
 #include <string.h>
 
-#include "owner/inspect/prune.h"
+#include "base/alloc.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/os_random.h"
 #include "base/text.h"
-#include "run/methods/method_options.h"
+#include "owner/inspect/broken_rules.h"
+#include "owner/inspect/inspect.h"
+#include "owner/inspect/person_tally.h"
+#include "owner/inspect/prune.h"
 #include "public/rules/rules.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
+#include "records/formats/diagnose.h"
+#include "records/rows/unit_id.h"
+#include "records/source/data_handle.h"
+#include "run/methods/method_options.h"
 #include "semblance/account.h"
 #include "semblance/files.h"
 #include "semblance/synthesizer.h"
-#include "owner/inspect/broken_rules.h"
-#include "records/source/data_handle.h"
-#include "records/formats/diagnose.h"
-#include "owner/inspect/guess.h"
-#include "owner/inspect/person_tally.h"
-#include "records/rows/unit_id.h"
 
 /* A table held against its schema. */
 typedef struct check {
@@ -184,7 +184,7 @@ static sbl_status list_proposals(sbl_text *notes, const char *json, const char *
 }
 
 static sbl_status guess_schema(char **schema, char **notes, const sbl_table *table,
-                               const sbl_dialect_given *given, sbl_error *err)
+                               const sbl_dialect_override *given, sbl_error *err)
 {
     sbl_text words = {0};
     sbl_status status = SBL_OK;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 /* Mean and deviation by Welford's rule: no cancellation, and a constant column gives exactly 0. */
 typedef struct moments {

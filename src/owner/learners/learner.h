@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/progress.h"
-#include "base/status.h"
 
 /* n rows of features and a target. Owned by whoever filled them in. */
 typedef struct sbl_samples {
@@ -78,7 +78,7 @@ sbl_status sbl_learner_run(double *scores, const sbl_learner *learner, const sbl
 
 /* The learners themselves. */
 sbl_learn sbl_learn_logistic, sbl_learn_svm;          /* linear.c */
-sbl_learn sbl_learn_trees;                            /* trees.c */
+sbl_learn sbl_learn_trees;                            /* boosted_trees.c */
 sbl_learn sbl_learn_bayes;                            /* bayes.c */
 sbl_learn sbl_learn_perceptron;                       /* perceptron.c */
 sbl_learn sbl_learn_ridge, sbl_learn_constant_number; /* ridge.c */

@@ -12,9 +12,9 @@
 #include <linear.h>
 #include <math.h>
 
-#include "base/library.h"
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/lapack.h"
+#include "base/library.h"
 #include "owner/learners/design.h"
 
 #define STOP_AT 1e-3

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/random/model_rng.h"
 
 sbl_status sbl_network_learner_init(sbl_network_learner *learner, sbl_volume input,

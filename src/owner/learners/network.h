@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/progress.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "base/nn/adam.h"
 #include "base/nn/net.h"
+#include "base/progress.h"
 
 /* How long and how fast. */
 typedef struct sbl_learner_schedule {

@@ -6,10 +6,10 @@
  * and result are known beforehand. Single precision; the same for any number of threads. */
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
+#include "base/random/model_rng.h"
 #include "owner/learners/design.h"
 #include "owner/learners/network.h"
-#include "base/random/model_rng.h"
 
 #define HIDDEN 100
 #define BATCH 200

@@ -5,7 +5,7 @@
  * so that many categories cost no more than few. The penalty makes one-hot columns independent. */
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "owner/learners/design.h"
 
 #define PENALTY 1.0

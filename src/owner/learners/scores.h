@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 /* Predictions of a classifier: row i scores class c with scores[i * classes + c], larger is more
  * likely. All finite. */

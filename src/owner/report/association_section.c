@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "owner/report/html.h"
 
 /* ---- heat maps ---- */

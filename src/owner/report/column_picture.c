@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "owner/report/html.h"
 
 #define MAX_CELLS 64 /* that are drawn; an evaluation has at most 57 */

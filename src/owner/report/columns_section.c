@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "owner/report/html.h"
 
 static void write_table_row(sbl_text *out, const json_t *column)

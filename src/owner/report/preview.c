@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/text.h"
 #include "after/sinks/image_writer.h"
-#include "public/image/png.h"
+#include "base/alloc.h"
+#include "base/text.h"
 #include "owner/report/html.h"
+#include "public/image/png.h"
 
 #define CHUNK_IMAGES ((size_t)256)
 #define MOST_COLUMNS ((size_t)10)

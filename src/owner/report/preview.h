@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "owner/evaluate/image_load.h"
 

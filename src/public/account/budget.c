@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "public/account/charge.h"
 #include "public/account/gaussian.h"
-#include "base/text.h"
 #include "semblance/account.h"
 
 /* The texts of a budget as numbers. A text stands for the double nearest to it. */

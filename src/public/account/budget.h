@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "public/account/charge.h"
+#include "base/error.h"
 #include "base/int128.h"
-#include "base/status.h"
+#include "public/account/charge.h"
 
 /* A budget as it stands in a ledger's first line: the texts are kept as they were given. */
 #define SBL_BUDGET_TEXT_SIZE 32

@@ -14,9 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/int128.h"
 #include "base/kinds.h"
-#include "base/status.h"
 #include "semblance/account.h"
 
 #define SBL_NOISE_SCALE_BITS 56

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "semblance/account.h"
 
 /* erfcx by libm's erfc below 20 and by its asymptotic series from there on; differences of it

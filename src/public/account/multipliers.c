@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/error.h"
 #include "public/account/charge.h"
-#include "base/status.h"
 #include "semblance/account.h"
 
 #define MULTIPLIER_LIMIT 0x1p62L

@@ -12,15 +12,15 @@
  * which would be even on [0, 1] if times were: persons with few and with many events share one table,
  * and no time passes the end of the window. Nothing here, and nothing in this folder, has seen a
  * record. */
-#ifndef SBL_HISTORIES_HISTORY_SHAPE_H
-#define SBL_HISTORIES_HISTORY_SHAPE_H
+#ifndef SBL_COUNTS_HISTORY_SHAPE_H
+#define SBL_COUNTS_HISTORY_SHAPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/memory.h"
-#include "base/status.h"
+#include "base/alloc.h"
+#include "base/error.h"
 #include "public/counts/pairs_plan.h"
 
 #define SBL_HISTORY_NONE ((size_t)-1)

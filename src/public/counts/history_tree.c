@@ -218,7 +218,7 @@ sbl_status sbl_history_tree_init(sbl_history_tree *tree, const sbl_schema *schem
     if (schema->rows_per_unit == 0)
         return sbl_fail(err, SBL_EARG,
                         "histories are of persons: set semblance.unit in the schema");
-    SBL_TRY(sbl_cells_init_joint(&tree->cells, schema, heads, bins, singles, linear, err));
+    SBL_TRY(sbl_bins_init_joint(&tree->cells, schema, heads, bins, singles, linear, err));
     SBL_TRY(make_links(tree, schema, heads, err));
     const size_t bases = tree->cells.count + 3 * tree->link_count;
     SBL_POOL(&tree->pool, tree->columns, bases, 1, WHAT);
@@ -233,7 +233,7 @@ done:
 
 void sbl_history_tree_clear(sbl_history_tree *tree)
 {
-    sbl_cells_clear(&tree->cells);
+    sbl_bins_clear(&tree->cells);
     sbl_pool_clear(&tree->pool);
     *tree = (sbl_history_tree){0};
 }

@@ -7,16 +7,16 @@
  *
  * Bases of the tree: the person's, then each link's events'. Sides: the bases, then the contexts of each
  * link. Nothing here has seen a record. */
-#ifndef SBL_HISTORIES_HISTORY_TREE_H
-#define SBL_HISTORIES_HISTORY_TREE_H
+#ifndef SBL_COUNTS_HISTORY_TREE_H
+#define SBL_COUNTS_HISTORY_TREE_H
 
 #include "public/counts/history_shape.h"
-#include "public/schema/cells.h"
-#include "public/schema/record_shape.h"
+#include "public/schema/bins.h"
+#include "public/schema/encoding_layout.h"
 
 typedef struct sbl_history_tree {
-    sbl_cells cells; /* joint cells of the schema's columns */
-    bool linked;     /* linked tables: the person has a row of its own; link l is table l + 1 */
+    sbl_bins cells; /* joint cells of the schema's columns */
+    bool linked;    /* linked tables: the person has a row of its own; link l is table l + 1 */
     sbl_pairs_column *columns; /* (base_count) */
     size_t *cell_column;       /* (base_count): of cells; SBL_HISTORY_NONE: made here */
     size_t *link_of;           /* (base_count); SBL_HISTORY_NONE: the person's */
@@ -29,7 +29,7 @@ typedef struct sbl_history_tree {
     sbl_pool pool;            /* of all arrays */
 } sbl_history_tree;
 
-/* bins, singles, linear: of sbl_cells_init_joint.
+/* bins, singles, linear: of sbl_bins_init_joint.
  * Returns: SBL_OK; SBL_EARG, also for a schema without a unit; SBL_EMEM */
 sbl_status sbl_history_tree_init(sbl_history_tree *tree, const sbl_schema *schema,
                                  const sbl_heads *heads, size_t bins, size_t singles, size_t linear,

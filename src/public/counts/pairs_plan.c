@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define SKETCH_FROM 2.5 /* groups a column; below, the sketch's noise costs more than it tells */
 #define LABEL_FROM 2.0  /* the same for the label's pairs alone */
@@ -37,7 +37,7 @@ static bool takes_forest(const sbl_pairs_setting *s, double resolution)
 }
 
 /* Where pairs with the label are all that is bought beside columns: more of the budget where noise is large, as beside a
- * sketch (selection.c). */
+ * sketch (measurement_plan.c). */
 static double label_share(double resolution)
 {
     const double share = 0.9 / resolution;
@@ -127,11 +127,11 @@ size_t sbl_pairs_bins(double rows, size_t columns, double mu, double sensitivity
     return bins > MOST_CELLS ? MOST_CELLS : (size_t)bins;
 }
 
-sbl_pairs_column sbl_pairs_column_of(const sbl_cells_column *cells)
+sbl_pairs_column sbl_pairs_column_of(const sbl_bins_column *cells)
 {
     sbl_pairs_column column = {.kind = SBL_PAIRS_CATEGORIES,
                                .cells = (uint32_t)cells->count,
-                               .missing = sbl_cells_missing(cells) != SBL_NO_CELL};
+                               .missing = sbl_bins_missing(cells) != SBL_NO_CELL};
     if (cells->kind == SBL_HEAD_NUMERIC || cells->ordered) {
         column.kind = cells->kind == SBL_HEAD_NUMERIC ? SBL_PAIRS_NUMBER : SBL_PAIRS_RANKS;
         column.ordered = (uint32_t)cells->intervals;

@@ -5,16 +5,16 @@
  * is a single 1, so with noise of standard deviation s_t on table t the whole costs
  *     mu^2 = D^2 sum_t 1 / s_t^2,   D^2 = 1 (add-remove) or 2 (replace-one),
  * and what is bought is a list of precisions 1 / s_t^2. docs/mechanisms/pairs.md has the method. */
-#ifndef SBL_PAIRS_PAIRS_PLAN_H
-#define SBL_PAIRS_PAIRS_PLAN_H
+#ifndef SBL_COUNTS_PAIRS_PLAN_H
+#define SBL_COUNTS_PAIRS_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/memory.h"
-#include "base/status.h"
-#include "public/schema/cells.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "public/schema/bins.h"
 
 #define SBL_PAIRS_NO_COLUMN ((size_t)-1)
 #define SBL_PAIRS_MOST_CELLS 65535u /* of a column: codes have 16 bits */
@@ -98,13 +98,13 @@ double sbl_pairs_unit_noise(const sbl_pairs_setting *setting);
 /* How many equal cells a number that has not few values should be cut into: F = 8 floor(
  * 2.6 (n mu / (D sqrt K))^.63 / 8), from 24 to 128. Integers of up to SBL_PAIRS_SINGLES values get
  * one cell each; a logarithmic column SBL_PAIRS_LINEAR(F) linear cells beside F / 2 logarithmic
- * ones: the arguments of sbl_cells_init_joint(). */
+ * ones: the arguments of sbl_bins_init_joint(). */
 size_t sbl_pairs_bins(double rows, size_t columns, double mu, double sensitivity2);
 #define SBL_PAIRS_SINGLES 128
 #define SBL_PAIRS_LINEAR(bins) (8 * ((bins) < 16 ? 1 : (bins) / 16))
 
 /* A column's facts from its public cells. */
-sbl_pairs_column sbl_pairs_column_of(const sbl_cells_column *cells);
+sbl_pairs_column sbl_pairs_column_of(const sbl_bins_column *cells);
 
 /* Number of the pair of columns first < second among K (K - 1) / 2, by first, then second. */
 static inline size_t sbl_pairs_index(size_t first, size_t second, size_t columns)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define UNDECODABLE 128
 

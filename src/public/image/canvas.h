@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "public/image/image_types.h"
 
 /* Of a picture that is resized: what is larger is no image. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "public/image/image_types.h"
 
 /* A container that is open. The opener fills the rest of it, or fails and leaves nothing behind. */

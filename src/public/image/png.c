@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 /* ---- decoding ---- */
 

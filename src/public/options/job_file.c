@@ -1,9 +1,9 @@
 /* Job files: options of a run in a JSON object (include/semblance/options.h). */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "semblance/files.h"
 #include "semblance/options.h"

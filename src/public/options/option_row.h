@@ -1,5 +1,5 @@
 /* What rows of the table of options are written with: here for what every method knows
- * (public/options/options.c), in the files of the methods for their own. */
+ * (public/options/option_values.c), in the files of the methods for their own. */
 #ifndef SBL_OPTIONS_OPTION_ROW_H
 #define SBL_OPTIONS_OPTION_ROW_H
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "public/options/options.h"
+#include "public/options/option_values.h"
 
 /* "a or b" of the choices, the words of the range, or what the type says. */
 static const char *must_be(char *list, size_t size, const sbl_option *option)

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "public/account/charge.h"
 #include "base/kinds.h"
+#include "public/account/charge.h"
 
 #define SBL_BLOCK_NAME_SIZE 32
 #define SBL_GRID_BITS 28 /* the usual norm bound is R = 2^28 grid units */

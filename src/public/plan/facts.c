@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/rules/rules.h"
 #include "public/schema/package.h"
 

@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "base/kinds.h"
-#include "base/status.h"
-#include "public/schema/record_shape.h"
-#include "public/schema/schema.h"
+#include "public/schema/encoding_layout.h"
+#include "public/schema/schema_type.h"
 
 typedef struct sbl_facts {
     sbl_data_kind kind;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/text.h"
 
 sbl_status sbl_parameters_are(const json_t *parameters, size_t count, const char *feature,

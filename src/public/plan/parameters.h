@@ -1,13 +1,13 @@
 /* Parameters of features, as they stand in plans: read strictly, so that nothing in a plan is
  * ignored. */
-#ifndef SBL_FEATURES_PARAMETERS_H
-#define SBL_FEATURES_PARAMETERS_H
+#ifndef SBL_PLAN_PARAMETERS_H
+#define SBL_PLAN_PARAMETERS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
 #include "public/plan/block.h"
 
 /* No more than these members? feature is for messages. */

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/crypto.h"
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
+#include "base/sha256.h"
 #include "public/plan/facts.h"
 
 #define SBL_PLAN_NAME_SIZE 32

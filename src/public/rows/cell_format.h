@@ -1,8 +1,8 @@
 /* Text of one cell, independent of the locale. */
-#ifndef SBL_TABLE_CELL_FORMAT_H
-#define SBL_TABLE_CELL_FORMAT_H
+#ifndef SBL_ROWS_CELL_FORMAT_H
+#define SBL_ROWS_CELL_FORMAT_H
 
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 /* Room for any number with its marks, date or datetime. */
 #define SBL_CELL_TEXT_SIZE (48 + 2 * SBL_AFFIX_MOST)

@@ -1,14 +1,14 @@
 /* Between typed rows and the encoded records that models work on: matrices of numbers in [0,1] and
- * of codes, laid out by the schema's heads (public/schema/record_shape.h).
+ * of codes, laid out by the schema's heads (public/schema/encoding_layout.h).
  *
  * Exact both ways for categories, booleans, missing values, dates, datetimes and integers; a
  * number comes back as the nearest multiple of its declared step. Every input is some record: what
  * is out of range is clamped, a code that does not exist becomes the column's public constant. */
-#ifndef SBL_CODEC_CODEC_H
-#define SBL_CODEC_CODEC_H
+#ifndef SBL_ROWS_CODEC_H
+#define SBL_ROWS_CODEC_H
 
-#include "public/schema/record_shape.h"
-#include "public/rows/batch.h"
+#include "public/rows/row_batch.h"
+#include "public/schema/encoding_layout.h"
 
 typedef struct sbl_codec {
     const sbl_schema *schema; /* borrowed */

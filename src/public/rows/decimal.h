@@ -1,6 +1,6 @@
 /* Decimal text to the nearest double, the same in every locale. */
-#ifndef SBL_TABLE_DECIMAL_H
-#define SBL_TABLE_DECIMAL_H
+#ifndef SBL_ROWS_DECIMAL_H
+#define SBL_ROWS_DECIMAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

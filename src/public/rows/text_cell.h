@@ -1,7 +1,7 @@
 /* A text of a record that may be a category nobody has declared: on its way from a source to a tally.
  * Privacy: a record's. */
-#ifndef SBL_PLAN_TEXT_CELL_H
-#define SBL_PLAN_TEXT_CELL_H
+#ifndef SBL_ROWS_TEXT_CELL_H
+#define SBL_ROWS_TEXT_CELL_H
 
 #include <stdint.h>
 

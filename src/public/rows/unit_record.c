@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define LARGEST_RADIUS 1024.0
 

@@ -9,16 +9,16 @@
  *   orthonormal basis h_j = (1, ..., 1, -j, 0, ..., 0) / sqrt(j (j + 1)), j = 1 .. K - 1 (Helmert),
  *   times sqrt(K / (K - 1) / M). A category of one code says nothing and takes no share.
  * - A regression target is kept apart: y = a (2u - 1), |y| <= a. */
-#ifndef SBL_NN_UNIT_RECORD_H
-#define SBL_NN_UNIT_RECORD_H
+#ifndef SBL_ROWS_UNIT_RECORD_H
+#define SBL_ROWS_UNIT_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
-#include "public/schema/record_shape.h"
+#include "public/schema/encoding_layout.h"
 
 #define SBL_NO_TARGET ((size_t)-1)
 

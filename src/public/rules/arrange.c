@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "public/rules/rules_parts.h"
+#include "base/alloc.h"
+#include "public/rules/rules_internal.h"
 #include "public/schema/spikes.h"
 
 #define WIDE_DIFFERENCE 365.0 /* steps: a year of days */

@@ -1,11 +1,11 @@
 /* Looks for patterns at the end of a parsed constraint: "c = f(...)", a linear sum that can be
  * solved for its last column, "low <= high", "high - low <= limit". A definition is again a
  * program, made of the steps of the other side. */
-#include "public/rules/rules_parts.h"
+#include "public/rules/rules_internal.h"
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 /* ---- patterns: a comparison of two operands, as it stands at the end of a program ---- */
 

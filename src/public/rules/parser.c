@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "base/memory.h"
-#include "public/rules/parser_parts.h"
+#include "base/alloc.h"
+#include "public/rules/parser_internal.h"
 
 #define SECONDS_PER_DAY 86400.0
 #define MOST_ROUND_DIGITS 15

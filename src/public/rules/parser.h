@@ -15,9 +15,9 @@
 #ifndef SBL_RULES_PARSER_H
 #define SBL_RULES_PARSER_H
 
-#include "base/status.h"
+#include "base/error.h"
 #include "public/rules/program.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 #define SBL_RULE_MOST_NESTING 24
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/text.h"
-#include "public/rules/parser_parts.h"
+#include "public/rules/parser_internal.h"
 #include "public/schema/calendar.h"
 
 const char *const sbl_operand_names[] = {"a number",    "a date",     "a datetime",

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/schema/calendar.h"
 
 #define TOLERANCE 1e-9

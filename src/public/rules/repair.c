@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "public/rules/rules_parts.h"
+#include "base/alloc.h"
+#include "public/rules/rules_internal.h"
 
 /* ---- a row that holds ---- */
 

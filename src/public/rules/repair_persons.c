@@ -5,46 +5,47 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "public/rules/crowd.h"
+#include "base/alloc.h"
+#include "public/rules/person_repair.h"
 
 #define SETTLE_STEPS 200
 #define EXCHANGE_TRIES 64
 #define ALL_COLUMNS_FROM (SBL_RULES_TRIES / 4 * 3)
 
-static bool has_next(const sbl_crowd *m, size_t row)
+static bool has_next(const sbl_person_repair *m, size_t row)
 {
-    return row + 1 < m->rows && !sbl_crowd_is_first(m, row + 1) && !m->left_out[row + 1];
+    return row + 1 < m->rows && !sbl_person_repair_is_first(m, row + 1) && !m->left_out[row + 1];
 }
 
-static size_t first_of(const sbl_crowd *m, size_t row)
+static size_t first_of(const sbl_person_repair *m, size_t row)
 {
-    while (!sbl_crowd_is_first(m, row)) row--;
+    while (!sbl_person_repair_is_first(m, row)) row--;
     return row;
 }
 
 /* A row that was changed, and the one that looks back at it. */
-static bool both_hold(const sbl_crowd *m, size_t row)
+static bool both_hold(const sbl_person_repair *m, size_t row)
 {
-    return sbl_crowd_holds(m, row) &&
-           (m->of_persons || !has_next(m, row) || sbl_crowd_holds(m, row + 1));
+    return sbl_person_repair_holds(m, row) &&
+           (m->of_persons || !has_next(m, row) || sbl_person_repair_holds(m, row + 1));
 }
 
 /* ---- which columns are to change ---- */
 
 /* Those of the marks that may change, but for the order of rows: that is for settling. */
-static bool add_marks(const sbl_crowd *m, bool *to, const bool *marks)
+static bool add_marks(const sbl_person_repair *m, bool *to, const bool *marks)
 {
     bool added = false;
     for (size_t c = 0; c < m->rules->columns; c++) {
-        if (!marks[c] || !sbl_crowd_may_change(m, c) || c == m->rules->schema->order) continue;
+        if (!marks[c] || !sbl_person_repair_may_change(m, c) || c == m->rules->schema->order)
+            continue;
         to[c] = true;
         added = true;
     }
     return added;
 }
 
-static void mark_fault(const sbl_crowd *m, size_t fault, bool all)
+static void mark_fault(const sbl_person_repair *m, size_t fault, bool all)
 {
     const sbl_rules *rules = m->rules;
     if (fault == sbl_rules_faults(rules)) return;
@@ -56,7 +57,7 @@ static void mark_fault(const sbl_crowd *m, size_t fault, bool all)
     const sbl_computed *computed =
         fault >= rules->count ? &rules->computed[fault - rules->count] : NULL;
     if (!all && computed != NULL && computed->rule == SBL_NO_RULE &&
-        sbl_crowd_may_change(m, computed->column)) {
+        sbl_person_repair_may_change(m, computed->column)) {
         m->here[computed->column] = true; /* the difference alone, its base stays */
         return;
     }
@@ -64,37 +65,37 @@ static void mark_fault(const sbl_crowd *m, size_t fault, bool all)
     (void)add_marks(m, m->here, sbl_rules_fault_columns(rules, fault));
 }
 
-static void mark(const sbl_crowd *m, size_t row, bool all)
+static void mark(const sbl_person_repair *m, size_t row, bool all)
 {
     memset(m->here, 0, m->rules->columns * sizeof *m->here);
     memset(m->before, 0, m->rules->columns * sizeof *m->before);
-    for (size_t i = 0; i < sbl_crowd_faults(m); i++)
-        if (sbl_crowd_at_fault(m, i, row)) mark_fault(m, i, all);
+    for (size_t i = 0; i < sbl_person_repair_faults(m); i++)
+        if (sbl_person_repair_at_fault(m, i, row)) mark_fault(m, i, all);
 }
 
 /* ---- from other rows ---- */
 
-static size_t another(const sbl_crowd *m, sbl_model_rng *rng)
+static size_t another(const sbl_person_repair *m, sbl_model_rng *rng)
 {
     const size_t row = (size_t)sbl_model_rng_below(rng, m->rows);
     return m->of_persons ? first_of(m, row) : row;
 }
 
-static void swap_marked(const sbl_crowd *m, const bool *marks, size_t one, size_t other)
+static void swap_marked(const sbl_person_repair *m, const bool *marks, size_t one, size_t other)
 {
     for (size_t c = 0; c < m->rules->columns; c++) {
         if (!marks[c]) continue;
-        const double value = sbl_crowd_base(m, one)[c];
-        sbl_crowd_base(m, one)[c] = sbl_crowd_base(m, other)[c];
-        sbl_crowd_base(m, other)[c] = value;
+        const double value = sbl_person_repair_base(m, one)[c];
+        sbl_person_repair_base(m, one)[c] = sbl_person_repair_base(m, other)[c];
+        sbl_person_repair_base(m, other)[c] = value;
     }
-    sbl_crowd_expand(m, one);
-    sbl_crowd_expand(m, other);
+    sbl_person_repair_expand(m, one);
+    sbl_person_repair_expand(m, other);
 }
 
 /* Marked columns of a row, the one to be mended or the one before it, change places with those of another, where
  * all then hold: every column keeps its values, and how often. */
-static bool exchange(const sbl_crowd *m, size_t row, size_t changed, const bool *marks,
+static bool exchange(const sbl_person_repair *m, size_t row, size_t changed, const bool *marks,
                      sbl_model_rng *rng)
 {
     if (!sbl_marks_any(marks, m->rules->columns)) return false;
@@ -102,44 +103,46 @@ static bool exchange(const sbl_crowd *m, size_t row, size_t changed, const bool 
         const size_t other = another(m, rng);
         if (other == changed || m->left_out[other]) continue;
         swap_marked(m, marks, changed, other);
-        if (sbl_crowd_holds(m, changed) && sbl_crowd_holds(m, row) && both_hold(m, other))
+        if (sbl_person_repair_holds(m, changed) && sbl_person_repair_holds(m, row) &&
+            both_hold(m, other))
             return true;
         swap_marked(m, marks, changed, other);
     }
     return false;
 }
 
-static void keep_rows(const sbl_crowd *m, size_t row, bool back)
+static void keep_rows(const sbl_person_repair *m, size_t row, bool back)
 {
     const size_t columns = m->rules->columns, size = columns * sizeof *m->base;
-    for (size_t i = sbl_crowd_is_first(m, row) ? 1 : 0; i < 2; i++) {
-        double *kept = m->kept + i * columns, *base = sbl_crowd_base(m, row - 1 + i);
+    for (size_t i = sbl_person_repair_is_first(m, row) ? 1 : 0; i < 2; i++) {
+        double *kept = m->kept + i * columns, *base = sbl_person_repair_base(m, row - 1 + i);
         memcpy(back ? base : kept, back ? kept : base, size);
-        if (back) sbl_crowd_expand(m, row - 1 + i);
+        if (back) sbl_person_repair_expand(m, row - 1 + i);
     }
 }
 
-static void take(const sbl_crowd *m, const bool *marks, size_t row, size_t other)
+static void take(const sbl_person_repair *m, const bool *marks, size_t row, size_t other)
 {
     for (size_t c = 0; c < m->rules->columns; c++)
-        if (marks[c]) sbl_crowd_base(m, row)[c] = sbl_crowd_base(m, other)[c];
-    sbl_crowd_expand(m, row);
+        if (marks[c]) sbl_person_repair_base(m, row)[c] = sbl_person_repair_base(m, other)[c];
+    sbl_person_repair_expand(m, row);
 }
 
 /* Marked columns together from another row: of the row before, of this one in turn, then of both. */
-static bool borrow(const sbl_crowd *m, size_t row, sbl_model_rng *rng)
+static bool borrow(const sbl_person_repair *m, size_t row, sbl_model_rng *rng)
 {
     const size_t columns = m->rules->columns;
     keep_rows(m, row, false);
     for (size_t i = 0; i < SBL_RULES_TRIES; i++) {
         const bool all = i >= ALL_COLUMNS_FROM;
         if (i == 0 || i == ALL_COLUMNS_FROM) mark(m, row, all);
-        const bool back = !sbl_crowd_is_first(m, row) && sbl_marks_any(m->before, columns);
+        const bool back = !sbl_person_repair_is_first(m, row) && sbl_marks_any(m->before, columns);
         const bool here = sbl_marks_any(m->here, columns) && (all || !back || i % 2 == 1);
         const size_t other = another(m, rng);
         if (back && (all || !here)) take(m, m->before, row - 1, other);
         if (here) take(m, m->here, row, other);
-        if (sbl_crowd_holds(m, row) && (!back || sbl_crowd_holds(m, row - 1))) return true;
+        if (sbl_person_repair_holds(m, row) && (!back || sbl_person_repair_holds(m, row - 1)))
+            return true;
         keep_rows(m, row, true);
     }
     return false;
@@ -148,75 +151,77 @@ static bool borrow(const sbl_crowd *m, size_t row, sbl_model_rng *rng)
 /* ---- what can be computed ---- */
 
 /* "c = f(previous ...)" is computed, where less is wrong then. True: nothing is. */
-static bool assign(const sbl_crowd *m, size_t row)
+static bool assign(const sbl_person_repair *m, size_t row)
 {
-    const size_t faults = sbl_crowd_count(m, row);
+    const size_t faults = sbl_person_repair_count(m, row);
     bool some = false;
     keep_rows(m, row, false);
     for (size_t i = 0; i < m->rules->count; i++) {
         const sbl_rule *rule = &m->rules->items[i];
         sbl_alone alone;
         if (!rule->parsed.looks_back || !sbl_rule_alone(rule, &alone) || alone.op != SBL_OP_EQUAL ||
-            !sbl_crowd_may_change(m, alone.column) || !sbl_crowd_at_fault(m, i, row))
+            !sbl_person_repair_may_change(m, alone.column) ||
+            !sbl_person_repair_at_fault(m, i, row))
             continue;
-        const double value = sbl_crowd_solve(m, row, rule, &alone);
+        const double value = sbl_person_repair_solve(m, row, rule, &alone);
         if (isnan(value)) continue;
-        sbl_crowd_base(m, row)[alone.column] = value;
-        sbl_crowd_expand(m, row);
+        sbl_person_repair_base(m, row)[alone.column] = value;
+        sbl_person_repair_expand(m, row);
         some = true;
     }
-    if (some && sbl_crowd_count(m, row) >= faults) keep_rows(m, row, true);
-    return some && sbl_crowd_holds(m, row);
+    if (some && sbl_person_repair_count(m, row) >= faults) keep_rows(m, row, true);
+    return some && sbl_person_repair_holds(m, row);
 }
 
 /* ---- the turns ---- */
 
 /* The columns of the person are those of its first row. */
-static void spread(const sbl_crowd *m, size_t first)
+static void spread(const sbl_person_repair *m, size_t first)
 {
-    for (size_t row = first; row < m->rows && (row == first || !sbl_crowd_is_first(m, row));
+    for (size_t row = first; row < m->rows && (row == first || !sbl_person_repair_is_first(m, row));
          row++) {
         for (size_t c = 0; c < m->rules->columns; c++)
-            if (sbl_crowd_is_own(m, c)) sbl_crowd_base(m, row)[c] = sbl_crowd_base(m, first)[c];
-        sbl_crowd_expand(m, row);
+            if (sbl_person_repair_is_own(m, c))
+                sbl_person_repair_base(m, row)[c] = sbl_person_repair_base(m, first)[c];
+        sbl_person_repair_expand(m, row);
     }
 }
 
 /* The last resort: of a person's first row the columns of one that is known to hold; no row is known that could
  * follow another. */
-static void give_up(const sbl_crowd *m, size_t row, bool stays)
+static void give_up(const sbl_person_repair *m, size_t row, bool stays)
 {
     const sbl_rules *rules = m->rules;
-    if (stays || sbl_crowd_is_first(m, row)) {
+    if (stays || sbl_person_repair_is_first(m, row)) {
         for (size_t c = 0; c < rules->columns; c++)
-            if (rules->spoken_of[c] && (!m->of_persons || sbl_crowd_is_own(m, c)))
-                sbl_crowd_base(m, row)[c] = rules->witness[c];
-        if (sbl_crowd_is_first(m, row))
+            if (rules->spoken_of[c] && (!m->of_persons || sbl_person_repair_is_own(m, c)))
+                sbl_person_repair_base(m, row)[c] = rules->witness[c];
+        if (sbl_person_repair_is_first(m, row))
             spread(m, row);
         else
-            sbl_crowd_expand(m, row);
+            sbl_person_repair_expand(m, row);
         return;
     }
-    for (; row < m->rows && !sbl_crowd_is_first(m, row); row++) m->left_out[row] = true;
+    for (; row < m->rows && !sbl_person_repair_is_first(m, row); row++) m->left_out[row] = true;
 }
 
-static void mend(const sbl_crowd *m, size_t row, bool stays, sbl_model_rng *rng)
+static void mend(const sbl_person_repair *m, size_t row, bool stays, sbl_model_rng *rng)
 {
     size_t fault;
     if (assign(m, row)) return;
     mark(m, row, false);
-    if (!sbl_crowd_is_first(m, row) && exchange(m, row, row - 1, m->before, rng)) return;
+    if (!sbl_person_repair_is_first(m, row) && exchange(m, row, row - 1, m->before, rng)) return;
     if (exchange(m, row, row, m->here, rng) || borrow(m, row, rng)) return;
-    if (!sbl_crowd_settle(m, row, SETTLE_STEPS, &fault, rng)) give_up(m, row, stays);
+    if (!sbl_person_repair_settle(m, row, SETTLE_STEPS, &fault, rng)) give_up(m, row, stays);
 }
 
-static void take_turn(const sbl_crowd *m, const sbl_repair *how)
+static void take_turn(const sbl_person_repair *m, const sbl_repair *how)
 {
     const uint64_t stream = m->of_persons ? SBL_STREAM_OF_PERSONS : 0;
     sbl_model_rng rng;
     for (size_t row = 0; row < m->rows; row++) {
-        if (m->left_out[row] || (m->of_persons && !sbl_crowd_is_first(m, row)) ||
-            sbl_crowd_holds(m, row))
+        if (m->left_out[row] || (m->of_persons && !sbl_person_repair_is_first(m, row)) ||
+            sbl_person_repair_holds(m, row))
             continue;
         sbl_model_rng_init(&rng, how->seed, SBL_RNG_RULES, stream | (how->first + row + 1));
         mend(m, row, how->all_stay, &rng);
@@ -228,16 +233,16 @@ sbl_status sbl_rules_repair_persons(const sbl_rules *rules, double *base, double
                                     const uint64_t *persons, const sbl_repair *how, bool *left_out,
                                     sbl_error *err)
 {
-    sbl_crowd m = {
+    sbl_person_repair m = {
         .base = base, .full = full, .persons = persons, .rows = rows, .left_out = left_out};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_crowd_init(&m, rules, err));
+    SBL_TRY(sbl_person_repair_init(&m, rules, err));
     memset(left_out, 0, rows * sizeof *left_out);
-    for (size_t row = 0; row < rows; row++) sbl_crowd_expand(&m, row);
+    for (size_t row = 0; row < rows; row++) sbl_person_repair_expand(&m, row);
     m.of_persons = true;
     take_turn(&m, how);
     for (size_t row = 0; row < rows; row++)
-        if (sbl_crowd_is_first(&m, row)) spread(&m, row);
+        if (sbl_person_repair_is_first(&m, row)) spread(&m, row);
     m.of_persons = false;
     take_turn(&m, how);
 done:

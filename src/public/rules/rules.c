@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "public/rules/rules_parts.h"
+#include "base/alloc.h"
+#include "public/rules/rules_internal.h"
 
 void sbl_rules_free(sbl_rules *rules)
 {

@@ -20,9 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "base/text.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 typedef struct sbl_rules sbl_rules;
 

@@ -159,7 +159,8 @@ static bool take_sign(char *sign, const char *text, const char *allowed, bool ma
     return true;
 }
 
-sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_given *given, sbl_error *err)
+sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_override *given,
+                             sbl_error *err)
 {
     if (!take_sign(&dialect->delimiter, given->delimiter, ",;\t|:~^", false))
         return sbl_fail(err, SBL_EARG, "delimiter must be , or ; or tab or | or : or ~ or ^");
@@ -186,7 +187,7 @@ sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_given *give
     return SBL_OK;
 }
 
-sbl_status sbl_marks_apply(char *decimal, char *group, const sbl_dialect_given *given,
+sbl_status sbl_marks_apply(char *decimal, char *group, const sbl_dialect_override *given,
                            sbl_error *err)
 {
     if (!take_sign(decimal, given->decimal, ".,", false))
@@ -196,7 +197,8 @@ sbl_status sbl_marks_apply(char *decimal, char *group, const sbl_dialect_given *
     return SBL_OK;
 }
 
-sbl_status sbl_written_apply(sbl_written *written, const sbl_dialect_given *given, sbl_error *err)
+sbl_status sbl_written_apply(sbl_written *written, const sbl_dialect_override *given,
+                             sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_dialect_apply(&written->dialect, given, err));

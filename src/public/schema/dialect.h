@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
 
 typedef struct sbl_dialect {
     char delimiter;       /* one ASCII character that is no letter, digit, blank, quote or sign */
@@ -42,7 +42,7 @@ const char *sbl_delimiter_words(char delimiter);
  * plan, the certificate and the model as if the schema had said it. */
 
 /* Texts; NULL: nothing was said. A sign is itself, "tab", "space", or "none". */
-typedef struct sbl_dialect_given {
+typedef struct sbl_dialect_override {
     const char *delimiter; /* , ; tab | : ~ ^ */
     const char *quote;     /* " or ' */
     const char *comment;   /* # % ; ! or none */
@@ -50,7 +50,7 @@ typedef struct sbl_dialect_given {
     const char *encoding;  /* as sbl_encoding_name() takes it */
     const char *decimal;   /* . or , in every column of numbers */
     const char *thousands; /* . , ' _ space or none, likewise */
-} sbl_dialect_given;
+} sbl_dialect_override;
 
 /* How a table without described columns is written. */
 typedef struct sbl_written {
@@ -63,10 +63,12 @@ typedef struct sbl_written {
 
 /* Put what was given in its place.
  * Returns: SBL_OK; SBL_EARG naming the option: a sign that cannot be one, or one sign for two things */
-sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_given *given, sbl_error *err);
-sbl_status sbl_written_apply(sbl_written *written, const sbl_dialect_given *given, sbl_error *err);
+sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_override *given,
+                             sbl_error *err);
+sbl_status sbl_written_apply(sbl_written *written, const sbl_dialect_override *given,
+                             sbl_error *err);
 /* The marks of numbers alone. */
-sbl_status sbl_marks_apply(char *decimal, char *group, const sbl_dialect_given *given,
+sbl_status sbl_marks_apply(char *decimal, char *group, const sbl_dialect_override *given,
                            sbl_error *err);
 
 #endif

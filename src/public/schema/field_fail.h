@@ -2,7 +2,7 @@
 #ifndef SBL_SCHEMA_FIELD_FAIL_H
 #define SBL_SCHEMA_FIELD_FAIL_H
 
-#include "base/status.h"
+#include "base/error.h"
 
 /* Where a message points to. */
 typedef struct sbl_field_place {

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "public/schema/record_shape.h"
+#include "public/schema/encoding_layout.h"
 
 #define SBL_NO_CODE UINT32_MAX
 

@@ -1,4 +1,4 @@
-/* Several tables that are linked by keys, as one schema (schema.h, sbl_linked_table).
+/* Several tables that are linked by keys, as one schema (schema_type.h, sbl_linked_table).
  *
  * The file format is the Frictionless Data Package: `resources` with a Table Schema each, whose primaryKey
  * and foreignKeys say what hangs on what. One table is the root, whose rows are the persons; every other
@@ -8,9 +8,9 @@
 #ifndef SBL_SCHEMA_PACKAGE_H
 #define SBL_SCHEMA_PACKAGE_H
 
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 /* Of an object with `resources`; sbl_schema_parse() calls it.
  * Returns: SBL_OK; SBL_EINPUT: one line that names the table and says what to do; SBL_EMEM */

@@ -2,8 +2,8 @@
  * allow is refused here by name: one key of one field for each link, one root, no circle. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/kinds.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "public/schema/field_fail.h"
 #include "public/schema/package.h"

@@ -1,6 +1,6 @@
 /* A resource of a package that was read as JSON: what of it concerns files. */
-#ifndef SBL_SOURCE_PACKAGE_RESOURCES_H
-#define SBL_SOURCE_PACKAGE_RESOURCES_H
+#ifndef SBL_SCHEMA_PACKAGE_RESOURCES_H
+#define SBL_SCHEMA_PACKAGE_RESOURCES_H
 
 #include <stdbool.h>
 

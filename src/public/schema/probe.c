@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/schema/calendar.h"
 #include "public/schema/schema_writer.h"
 

@@ -6,9 +6,9 @@
 #ifndef SBL_SCHEMA_PROBE_H
 #define SBL_SCHEMA_PROBE_H
 
-#include "base/status.h"
+#include "base/error.h"
 #include "public/schema/calendar.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 typedef enum sbl_probe_kind {
     SBL_PROBE_NONE,      /* the column is not looked at */

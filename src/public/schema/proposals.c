@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "public/schema/field_fail.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 #define ACCEPTED "accepted as public by its owner, who had it guessed from the table"
 

@@ -9,9 +9,9 @@
 #ifndef SBL_SCHEMA_PROPOSALS_H
 #define SBL_SCHEMA_PROPOSALS_H
 
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 #define SBL_MOST_PROPOSALS 200
 

@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "public/schema/field_fail.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 #define SBL_ROLE_MOST_TEXT 200  /* bytes of a pattern or constant */
 #define SBL_ROLE_MOST_DIGITS 18 /* digits of a pattern: 10^18 < 2^63 */

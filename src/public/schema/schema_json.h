@@ -2,10 +2,10 @@
 #ifndef SBL_SCHEMA_SCHEMA_JSON_H
 #define SBL_SCHEMA_SCHEMA_JSON_H
 
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
 #include "public/schema/field_fail.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 /* A schema of one table, of an object that was parsed. */
 sbl_status sbl_schema_from_object(sbl_schema **schema, const json_t *object, const char *where,

@@ -1,15 +1,15 @@
 /* A schema in words and as JSON. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "public/schema/calendar.h"
 #include "public/schema/package.h"
 #include "public/schema/role.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 #include "public/schema/spikes.h"
 
-sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_dialect_given *given,
+sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_dialect_override *given,
                                     sbl_error *err)
 {
     sbl_status status = SBL_OK;

@@ -6,12 +6,12 @@
  * writer says) and of each column (the facts that are not the user's own word). The parser passes
  * over both: an origin is no part of what a schema means, and two schemas that differ in it have the
  * same hash. */
-#ifndef SBL_SCHEMA_WRITER_H
-#define SBL_SCHEMA_WRITER_H
+#ifndef SBL_SCHEMA_SCHEMA_WRITER_H
+#define SBL_SCHEMA_SCHEMA_WRITER_H
 
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 /* One column. Zero-initialised, with name and type, it has no domain, which the parser
  * refuses. Texts are UTF-8 and borrowed for the call. */

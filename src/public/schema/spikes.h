@@ -1,7 +1,7 @@
 /* Values that many records share beside an otherwise continuous number, declared as "spikes": [0].
  *
- * Each has its own code in the two-way choice that a missing value has (public/schema/record_shape.h), and its own
- * cell (public/schema/cells.h), so that "none" does not become "a little". Public, as bounds are.
+ * Each has its own code in the two-way choice that a missing value has (public/schema/encoding_layout.h), and its own
+ * cell (public/schema/bins.h), so that "none" does not become "a little". Public, as bounds are.
  *
  * A spike outside the bounds is a *sentinel*, such as 999 for "not asked": a value of the column, but
  * no size. Its number in an encoded record is the column's constant, as that of a missing value is. */
@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "public/schema/field_fail.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 
 #define SBL_NO_SPIKE ((size_t)-1)
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "public/account/survival.h"
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/os_random.h"
 #include "base/siphash.h"
+#include "public/account/survival.h"
 
 struct sbl_key_tally {
     sbl_layout layout;

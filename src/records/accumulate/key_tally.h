@@ -14,9 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "records/accumulate/layout.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "public/rows/text_cell.h"
+#include "records/accumulate/layout.h"
 
 typedef struct sbl_key_tally sbl_key_tally;
 

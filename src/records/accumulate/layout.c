@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "records/accumulate/levels.h"
+#include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/int128.h"
 #include "base/kinds.h"
-#include "base/memory.h"
+#include "records/accumulate/levels.h"
 
 sbl_run_bounds sbl_block_run_bounds(const sbl_block *block)
 {

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/crypto.h"
-#include "base/status.h"
+#include "base/error.h"
+#include "base/sha256.h"
 #include "public/plan/block.h"
 
 #define SBL_ROWS_CAP_DEFAULT (UINT64_C(1) << 34)

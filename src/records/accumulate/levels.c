@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "records/accumulate/enforce.h"
+#include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/clones.h"
 #include "base/int128.h"
-#include "base/memory.h"
+#include "records/accumulate/enforce.h"
 
 #define TABLES "tables of levels" /* as a lack of memory for them is reported */
 #define UNIT_BITS 28              /* later factors of a product are in units of 2^-28 */

@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/crypto.h"
-#include "base/status.h"
+#include "base/error.h"
+#include "base/sha256.h"
 
 #define SBL_LEVELS_MOST_FACTORS 16 /* coordinates of a part */
 #define SBL_LEVELS_MOST 65536      /* levels of a coordinate */

@@ -3,9 +3,9 @@
  * coordinates. */
 #include "records/accumulate/moments.h"
 
-#include "records/accumulate/enforce.h"
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/products.h"
+#include "records/accumulate/enforce.h"
 
 /* base/compute/products.h is exact while the sums of SBL_PRODUCT_ROWS products stay below 2^51. */
 _Static_assert(SBL_PRODUCT_ROWS *SBL_MOMENTS_BOUND2_MAX < (UINT64_C(1) << 51),

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "records/accumulate/enforce.h"
 #include "records/accumulate/sum_state.h"
-#include "base/memory.h"
 
 /* A block with groups is worked on in tiles of about this many coordinates. */
 #define TILE_TARGET 4096

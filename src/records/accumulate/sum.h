@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "records/accumulate/layout.h"
-#include "base/status.h"
 
 #define SBL_NO_ENTRY UINT32_MAX /* adds nothing */
 
@@ -30,7 +30,7 @@ void sbl_sum_free(sbl_sum *sum); /* wipes; NULL is fine */
  */
 sbl_status sbl_sum_begin_rows(sbl_sum *sum, const uint32_t *labels, size_t rows, sbl_error *err);
 /* The same where up to k = rows_per_unit rows of a unit count. unit_rows: which of its unit's rows
- * each is, copied; all from one sbl_units (records/accumulate/units.h), for this sum and those that are
+ * each is, copied; all from one sbl_units (records/accumulate/person_rows_kept.h), for this sum and those that are
  * merged with it. A row whose index is k or more adds nothing to any block, nor to the counts, nor to
  * the number of rows. Block SBL_BLOCK_PERSONS is formed here from them. */
 sbl_status sbl_sum_begin_unit_rows(sbl_sum *sum, const uint32_t *labels, const uint32_t *unit_rows,
@@ -74,7 +74,7 @@ sbl_status sbl_sum_merge(sbl_sum *into, const sbl_sum *from, sbl_error *err);
 
 /* A sum that was made elsewhere: all its values, block after block, then the counts of every class.
  * Whether they are sums of enforced records is nobody's to see: who calls this has checked whom they come
- * from (records/shards/part_file.h). What can be seen is refused: SBL_EINPUT for another number of values, more rows
+ * from (records/shards/shard_file.h). What can be seen is refused: SBL_EINPUT for another number of values, more rows
  * than the row cap, a value beyond SBL_SUM_LIMIT, counts that are not those of the rows. */
 sbl_status sbl_sum_load(sbl_sum **sum, const sbl_layout *layout, const int64_t *values,
                         size_t count, uint64_t rows, sbl_error *err);

@@ -5,9 +5,9 @@
  * whatever the width. Integers are associative: the sums are the same bits. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "records/accumulate/levels.h"
 #include "records/accumulate/sum_state.h"
-#include "base/memory.h"
 
 static size_t cells_of(const sbl_sum *sum, size_t b)
 {

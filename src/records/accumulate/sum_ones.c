@@ -5,9 +5,9 @@
  * (docs/mechanisms/fixed-point.md). */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "records/accumulate/enforce.h"
 #include "records/accumulate/sum_state.h"
-#include "base/memory.h"
 
 #define DIGIT_BITS 8
 #define DIGITS ((size_t)1 << DIGIT_BITS)

@@ -6,9 +6,9 @@
  * which they came: of a place that was named twice the second taking finds 0. So no step depends on
  * which places are the same, and the clip sees every coordinate once. What a row adds is, bit for
  * bit, what the same record adds when it is written out (docs/mechanisms/fixed-point.md). */
+#include "base/alloc.h"
 #include "records/accumulate/enforce.h"
 #include "records/accumulate/sum_state.h"
-#include "base/memory.h"
 
 /* The places of one row. */
 typedef struct sparse_row {

@@ -3,8 +3,8 @@
  * unit (docs/mechanisms/unit.md). */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "records/accumulate/sum_state.h"
-#include "base/memory.h"
 
 sbl_status sbl_sum_break(sbl_sum *sum, sbl_status status, const char *fault, sbl_error *err)
 {

@@ -5,15 +5,15 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "records/accumulate/sum.h"
-#include "base/memory.h"
-#include "records/features/feature.h"
+#include "base/alloc.h"
 #include "public/plan/parameters.h"
+#include "records/accumulate/sum.h"
+#include "records/features/feature.h"
 
 /* [3] The feature `cells`: looks up each column's cell and adds a one there. Integers from the
  * start, so that the bound K holds without rounding. */
 
-json_t *sbl_cells_parameters(size_t bins, size_t singles)
+json_t *sbl_bins_parameters(size_t bins, size_t singles)
 {
     return json_pack("{s:I, s:I}", "bins", (json_int_t)bins, "singles", (json_int_t)singles);
 }
@@ -24,14 +24,14 @@ static sbl_status cells_make(void **made, const sbl_facts *facts, const json_t *
     uint64_t bins;
     uint64_t singles;
     sbl_status status = SBL_OK;
-    sbl_cells *cells;
+    sbl_bins *cells;
     SBL_ALLOC(cells, 1, "a plan");
     if (facts->kind != SBL_DATA_TABLE)
         SBL_FAIL(err, SBL_EINPUT, "feature 'cells' is one of tables");
     SBL_TRY(sbl_parameters_are(parameters, 2, "cells", err));
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", "cells", err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", "cells", err));
-    SBL_TRY(sbl_cells_init(cells, facts->schema, &facts->heads, bins, singles, err));
+    SBL_TRY(sbl_bins_init(cells, facts->schema, &facts->heads, bins, singles, err));
     *made = cells;
     cells = NULL;
 done:
@@ -41,13 +41,13 @@ done:
 
 static void cells_free_made(void *made)
 {
-    sbl_cells_clear(made);
+    sbl_bins_clear(made);
     sbl_free(made);
 }
 
 static void cells_describe(const void *made, sbl_block *block, double *weight)
 {
-    const sbl_cells *cells = made;
+    const sbl_bins *cells = made;
     *block = (sbl_block){.name = "cells",
                          .width = cells->total,
                          .per_class = cells->classes > 1,
@@ -60,21 +60,21 @@ static void cells_describe(const void *made, sbl_block *block, double *weight)
 
 static size_t cells_workspace_bytes(const void *made)
 {
-    return ((const sbl_cells *)made)->count * SBL_SLICE_ROWS * sizeof(uint32_t);
+    return ((const sbl_bins *)made)->count * SBL_SLICE_ROWS * sizeof(uint32_t);
 }
 
 static sbl_status cells_add(sbl_sum *sum, size_t block, const void *made, void *workspace,
                             const sbl_records *records, sbl_error *err)
 {
-    const sbl_cells *cells = made;
+    const sbl_bins *cells = made;
     uint32_t *entries = workspace;
     for (size_t r = 0; r < records->rows; r++) {
         const double *numeric = records->numeric + r * cells->numeric_count;
         const uint32_t *codes = records->codes + r * cells->categorical_count;
         for (size_t k = 0; k < cells->count; k++) {
-            const sbl_cells_column *column = &cells->columns[k];
+            const sbl_bins_column *column = &cells->columns[k];
             entries[r * cells->count + k] =
-                (uint32_t)(column->offset + sbl_cells_find(column, numeric, codes));
+                (uint32_t)(column->offset + sbl_bins_find(column, numeric, codes));
         }
     }
     return sbl_sum_add_ones(sum, block, entries, cells->count, err);

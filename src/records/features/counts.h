@@ -5,14 +5,14 @@
 #include <stdbool.h>
 
 #include "base/json.h"
+#include "public/schema/bins.h"
 #include "records/features/feature.h"
-#include "public/schema/cells.h"
 
 /* bins: of a number; singles: most values of a grid with one cell per value. NULL when out of
  * memory. */
-json_t *sbl_cells_parameters(size_t bins, size_t singles);
+json_t *sbl_bins_parameters(size_t bins, size_t singles);
 
-extern const sbl_feature sbl_feature_cells; /* made: sbl_cells */
+extern const sbl_feature sbl_feature_cells; /* made: sbl_bins */
 
 /* `health`: which cells of a record did not fit the schema, or whether the file of an image was one
  * (docs/mechanisms/health.md).

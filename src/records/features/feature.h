@@ -11,15 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/alloc.h"
+#include "base/error.h"
 #include "base/json.h"
-#include "base/memory.h"
-#include "base/status.h"
 #include "public/plan/block.h"
-#include "public/rows/records.h"
+#include "public/rows/encoded_records.h"
 
-typedef struct sbl_sum sbl_sum; /* records/accumulate/sum.h: training and sampling need not know it */
+typedef struct sbl_sum
+    sbl_sum; /* records/accumulate/sum.h: training and sampling need not know it */
 
-/* Of training (after/losses/loss_parts.h): generated records with their gradients, and what a loss remembers. */
+/* Of training (after/losses/loss_common.h): generated records with their gradients, and what a loss remembers. */
 typedef struct sbl_generated sbl_generated;
 typedef struct sbl_running sbl_running;
 

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "records/accumulate/sum.h"
-#include "base/memory.h"
-#include "records/features/feature.h"
+#include "base/alloc.h"
 #include "public/plan/block.h"
+#include "records/accumulate/sum.h"
+#include "records/features/feature.h"
 
 static const sbl_feature *find(const sbl_feature *const *list, const char *name)
 {
@@ -260,7 +260,7 @@ static bool is_of_persons(const sbl_plan *plan)
 }
 
 /* Reads the parameters of a plan back into names of columns. Which tables make up block "tables.N"
- * is found by the same rule as in tables.c: levels in the order in which they first come. */
+ * is found by the same rule as in marginal_counts.c: levels in the order in which they first come. */
 
 #define ENOUGH 200 /* bytes of names; what does not fit is counted */
 
@@ -329,7 +329,7 @@ static size_t level_of(const json_t *table)
     return level >= 0 && level <= MOST_LEVEL ? (size_t)level : 0;
 }
 
-/* Tables of one level are one block, in the order in which levels come first (records/features/tables.c). */
+/* Tables of one level are one block, in the order in which levels come first (records/features/marginal_counts.c). */
 static void name_tables(names *n, size_t number, const json_t *parameters, const sbl_facts *facts)
 {
     const json_t *list = json_object_get(parameters, "tables");
@@ -385,8 +385,8 @@ static bool is_block(const char *block, const char *name)
     return strncmp(block, name, length) == 0 && (block[length] == '\0' || block[length] == '.');
 }
 
-void sbl_block_words(sbl_text *text, const char *block, const sbl_plan *plan,
-                     const sbl_facts *facts)
+void sbl_block_describe(sbl_text *text, const char *block, const sbl_plan *plan,
+                        const sbl_facts *facts)
 {
     const bool persons = is_of_persons(plan);
     const char *const fixed[][2] = {

@@ -3,10 +3,10 @@
 #ifndef SBL_FEATURES_FEATURES_H
 #define SBL_FEATURES_FEATURES_H
 
-#include "records/accumulate/layout.h"
 #include "base/text.h"
-#include "records/features/feature.h"
 #include "public/plan/plan.h"
+#include "records/accumulate/layout.h"
+#include "records/features/feature.h"
 
 typedef struct sbl_features {
     sbl_feature_instance *items;
@@ -46,7 +46,7 @@ sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces,
 
 /* Appends which columns the block of this name is of: several lists of counts with a plus between
  * them, long ones cut. Tables only. */
-void sbl_block_words(sbl_text *text, const char *block, const sbl_plan *plan,
-                     const sbl_facts *facts);
+void sbl_block_describe(sbl_text *text, const char *block, const sbl_plan *plan,
+                        const sbl_facts *facts);
 
 #endif

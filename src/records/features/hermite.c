@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/size.h"
 #include "records/accumulate/levels.h"
 #include "records/accumulate/sum.h"
-#include "base/memory.h"
-#include "base/size.h"
 
 /* ---- public ---- */
 

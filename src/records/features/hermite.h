@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "records/features/feature.h"
 
 #define SBL_HERMITE_MOST_ORDER 500

@@ -6,16 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "records/accumulate/sum.h"
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/plan/parameters.h"
+#include "records/accumulate/sum.h"
 
 #define NAME "leaves"
 #define MOST_ENTRIES (1u << 26)
 
 /* ---- parameters ---- */
 
-static json_t *codes_to_json(const sbl_pairs_plan *codes, const sbl_cells *cells)
+static json_t *codes_to_json(const sbl_pairs_plan *codes, const sbl_bins *cells)
 {
     json_t *list = json_array();
     for (size_t k = 0; k < codes->map_count; k++) {
@@ -58,7 +58,7 @@ static json_t *trees_to_json(const sbl_trees *trees)
 }
 
 json_t *sbl_leaves_parameters(const sbl_trees *trees, const sbl_pairs_plan *codes,
-                              const sbl_cells *cells)
+                              const sbl_bins *cells)
 {
     json_t *parameters = json_pack("{s:I, s:I, s:I}", "bins", (json_int_t)cells->bins, "singles",
                                    (json_int_t)cells->singles, "linear", (json_int_t)cells->linear);
@@ -191,7 +191,7 @@ static void free_made(void *made)
     sbl_leaves *leaves = made;
     sbl_trees_clear(&leaves->trees);
     sbl_pairs_plan_clear(&leaves->codes);
-    sbl_cells_clear(&leaves->cells);
+    sbl_bins_clear(&leaves->cells);
     sbl_free(leaves);
 }
 
@@ -208,8 +208,8 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", NAME, err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", NAME, err));
     SBL_TRY(sbl_json_get_u64(&linear, parameters, "linear", NAME, err));
-    SBL_TRY(sbl_cells_init_joint(&leaves->cells, facts->schema, &facts->heads, bins, singles,
-                                 linear, err));
+    SBL_TRY(sbl_bins_init_joint(&leaves->cells, facts->schema, &facts->heads, bins, singles, linear,
+                                err));
     SBL_TRY(read_codes(leaves, parameters, err));
     SBL_TRY(read_trees(leaves, parameters, err));
     *made = leaves;
@@ -248,8 +248,8 @@ static void find_codes(uint32_t *codes, const sbl_leaves *leaves, const double *
                        const uint32_t *categories)
 {
     for (size_t k = 0; k < leaves->cells.count; k++)
-        codes[k] = leaves->codes.maps[k]
-                       .of[sbl_cells_find(&leaves->cells.columns[k], numeric, categories)];
+        codes[k] =
+            leaves->codes.maps[k].of[sbl_bins_find(&leaves->cells.columns[k], numeric, categories)];
 }
 
 static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
@@ -257,7 +257,7 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
 {
     const sbl_leaves *leaves = made;
     const sbl_trees *trees = &leaves->trees;
-    const sbl_cells *cells = &leaves->cells;
+    const sbl_bins *cells = &leaves->cells;
     uint32_t *codes = workspace, *entries = codes + sbl_slice_rows(leaves->facts) * cells->count;
     for (size_t r = 0; r < records->rows; r++) {
         uint32_t *own = codes + r * cells->count;

@@ -1,4 +1,4 @@
-/* `leaves`: for each of some trees a table of leaf x cells of the tree's target (public/counts/trees.h): what the
+/* `leaves`: for each of some trees a table of leaf x cells of the tree's target (public/counts/tree_shape.h): what the
  * method `forest` measures beside tables of pairs. Tables only.
  *
  * Bound: every record has one leaf of a tree and one cell of its target, so that it puts a single 1 into each
@@ -6,29 +6,29 @@
  * squared sensitivity of the sum 2 T under replace-one and T under add-remove, in the L1 norm the same,
  * whatever the trees. They stand in the parameters: nothing depends on growing them again.
  *
- * Parameters: {"bins", "singles", "linear" (public/schema/cells.h, joint), "codes": [[...], ...]: for each column a
+ * Parameters: {"bins", "singles", "linear" (public/schema/bins.h, joint), "codes": [[...], ...]: for each column a
  * code for each of its cells, "targets": [{"column", "cells", "of": [a cell for each code]}, ...], "trees":
  * [[target, text (sbl_trees_write)], ...]}. */
 #ifndef SBL_FEATURES_LEAVES_H
 #define SBL_FEATURES_LEAVES_H
 
-#include "records/features/feature.h"
-#include "public/counts/pairs_plan.h"
-#include "public/counts/trees.h"
 #include "door/release/release.h"
-#include "public/schema/cells.h"
+#include "public/counts/pairs_plan.h"
+#include "public/counts/tree_shape.h"
+#include "public/schema/bins.h"
+#include "records/features/feature.h"
 
 /* The feature, made. */
 typedef struct sbl_leaves {
     sbl_trees trees;
     sbl_pairs_plan codes; /* one map a column, no table */
-    sbl_cells cells;
+    sbl_bins cells;
     const sbl_facts *facts; /* borrowed */
 } sbl_leaves;
 
 /* Of trees over these codes of joint cells; NULL when out of memory. */
 json_t *sbl_leaves_parameters(const sbl_trees *trees, const sbl_pairs_plan *codes,
-                              const sbl_cells *cells);
+                              const sbl_bins *cells);
 
 /* After the door: noisy counts of all entries (sbl_free), and their standard deviation. block: the number
  * of the feature's block in the release. */

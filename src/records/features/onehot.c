@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "records/accumulate/sum.h"
-#include "base/memory.h"
+#include "after/losses/loss_common.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
-#include "records/features/feature.h"
-#include "after/losses/loss_parts.h"
 #include "public/plan/parameters.h"
+#include "records/accumulate/sum.h"
+#include "records/features/feature.h"
 
 #define STRIP 64 /* entries that one thread takes at a time */
 

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "public/schema/encoding_layout.h"
 #include "records/features/feature.h"
-#include "public/schema/record_shape.h"
 
 /* The places of the ones: entries (rows, K), rising in each row, all below T. Column k's code of
  * row r is codes[r * stride + columns[k]], or [... + k] when columns is NULL; a code out of range

@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "records/accumulate/sum.h"
-#include "base/memory.h"
-#include "after/losses/loss_parts.h"
-#include "public/plan/parameters.h"
+#include "after/losses/loss_common.h"
+#include "base/alloc.h"
 #include "base/random/model_rng.h"
+#include "public/plan/parameters.h"
+#include "records/accumulate/sum.h"
 
 #define PIECE 25 /* images */
 

@@ -20,8 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
 #include "base/compute/hadamard.h"
+#include "base/error.h"
 #include "records/features/feature.h"
 
 typedef struct sbl_orthogonal {

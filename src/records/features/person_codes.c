@@ -2,7 +2,7 @@
  * together, in the order of what they hang on. */
 #include "records/features/person_codes.h"
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define WHAT "the features of a few persons"
 
@@ -14,17 +14,17 @@ static uint16_t code_of(const sbl_histories *h, size_t number, size_t cell)
 static uint16_t cell_code(const sbl_histories *h, size_t number, const sbl_records *records,
                           size_t row)
 {
-    const sbl_cells *cells = &h->tree.cells;
+    const sbl_bins *cells = &h->tree.cells;
     const double *numeric = records->events.numeric + row * cells->numeric_count;
     const uint32_t *codes = records->events.codes + row * cells->categorical_count;
-    const sbl_cells_column *column = &cells->columns[h->tree.cell_column[number]];
-    return code_of(h, number, sbl_cells_find(column, numeric, codes));
+    const sbl_bins_column *column = &cells->columns[h->tree.cell_column[number]];
+    return code_of(h, number, sbl_bins_find(column, numeric, codes));
 }
 
 static uint64_t step_of(const sbl_histories *h, const sbl_history_shape *link,
                         const sbl_records *records, size_t row)
 {
-    const sbl_cells *cells = &h->tree.cells;
+    const sbl_bins *cells = &h->tree.cells;
     const double *numeric = records->events.numeric + row * cells->numeric_count;
     return sbl_history_step_of(link, numeric[cells->columns[link->order].index]);
 }

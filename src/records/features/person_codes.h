@@ -3,8 +3,8 @@
 #ifndef SBL_FEATURES_PERSON_CODES_H
 #define SBL_FEATURES_PERSON_CODES_H
 
-#include "records/features/histories.h"
-#include "public/rows/records.h"
+#include "public/rows/encoded_records.h"
+#include "records/features/history_counts.h"
 
 /* The rows of one link of a few persons. */
 typedef struct sbl_link_rows {

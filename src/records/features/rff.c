@@ -3,17 +3,17 @@
  * the panels in order. So a row's gradient is added up in one order for any number of threads and
  * any size of the groups, which is chosen for the cache. */
 #include "records/features/rff.h"
-#include "after/losses/loss_parts.h"
+#include "after/losses/loss_common.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "records/accumulate/sum.h"
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
-#include "records/features/onehot.h"
-#include "public/plan/parameters.h"
 #include "base/random/model_rng.h"
+#include "public/plan/parameters.h"
+#include "records/accumulate/sum.h"
+#include "records/features/onehot.h"
 
 #define PANEL SBL_FOURIER_PANEL
 #define GROUP_NUMBERS (1u << 18) /* slopes of a group, about */

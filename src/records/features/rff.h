@@ -16,10 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
 #include "base/compute/fourier.h"
+#include "base/error.h"
+#include "public/schema/encoding_layout.h"
 #include "records/features/feature.h"
-#include "public/schema/record_shape.h"
 
 typedef struct sbl_rff {
     size_t columns;     /* d: numbers */

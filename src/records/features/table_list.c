@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define LEVELS_AN_OCTAVE 16 /* precisions are rounded down by 4 % at most, and all alike at best */
 #define MOST_MAPS 100000

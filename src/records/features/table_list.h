@@ -1,6 +1,6 @@
 /* Any number of tables of counts over maps of cells, one-way and two-way, as a plan lists them
  * (public/counts/pairs_plan.h): their JSON, the blocks that they stand in, what a release says of them. What a
- * record adds to them is the matter of a feature: `tables` (records/features/tables.h), `histories`.
+ * record adds to them is the matter of a feature: `tables` (records/features/marginal_counts.h), `histories`.
  *
  * In JSON: "maps": [{"level", "column", "cells", "of": [...]}, ...], "tables": [[first, second or -1,
  * level], ...]; a table of level l has precision 2^(l / 16). Where a record is ones, tables of one level are
@@ -11,8 +11,8 @@
 #define SBL_FEATURES_TABLE_LIST_H
 
 #include "base/json.h"
-#include "public/counts/pairs_plan.h"
 #include "door/release/release.h"
+#include "public/counts/pairs_plan.h"
 
 typedef struct sbl_table_list {
     sbl_pairs_plan plan; /* precisions rounded down to a level */

@@ -3,9 +3,9 @@
  * by one, so that the fast ways never decide what a cell means. */
 #include "records/formats/arrow_column.h"
 
-#include "base/memory.h"
-#include "base/status.h"
-#include "public/rows/lookup.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "public/rows/category_lookup.h"
 
 #define KEYS \
     1024 /* values that are remembered, a power of two; one that meets another takes its place */
@@ -45,7 +45,7 @@ done:
     return status;
 }
 
-static void copy_known(const sbl_known_values *known, size_t entry, const sbl_typed_target *to,
+static void copy_known(const sbl_known_values *known, size_t entry, const sbl_binding_target *to,
                        size_t row)
 {
     if (to->column->codes != NULL)
@@ -60,12 +60,12 @@ static void copy_known(const sbl_known_values *known, size_t entry, const sbl_ty
 
 /* Cell number `at` of an array, counted from its offset. */
 static void read_cell(sbl_arrow_column *column, const sbl_arrow_type *type,
-                      const struct ArrowArray *array, int64_t at, const sbl_typed_target *to,
+                      const struct ArrowArray *array, int64_t at, const sbl_binding_target *to,
                       size_t row)
 {
     sbl_cell cell;
     sbl_arrow_cell_at(&cell, type, array, at, column->buffer);
-    sbl_typed_cell(column->typed, column->index, to, row, &cell);
+    sbl_binding_cell(column->typed, column->index, to, row, &cell);
 }
 
 /* ---- the way of a column ---- */
@@ -83,7 +83,7 @@ static sbl_arrow_way way_of(const sbl_arrow_column *column)
     if (type->codes != SBL_ARROW_REFUSED || type->kind == SBL_ARROW_BOOL) return SBL_WAY_CODES;
     if (type->kind == SBL_ARROW_NULL) return SBL_WAY_CELLS;
     if (sbl_arrow_has_texts(type)) return SBL_WAY_TEXTS;
-    return sbl_typed_takes_values(column->typed, column->index) &&
+    return sbl_binding_takes_values(column->typed, column->index) &&
                    sbl_arrow_has_numbers(type, column->scale)
                ? SBL_WAY_NUMBERS
                : SBL_WAY_KEYS;
@@ -94,18 +94,18 @@ static sbl_status learn_truths(sbl_arrow_column *column, const sbl_column *facts
     sbl_known_values *known = &column->known;
     const sbl_status status = make_known(known, facts, 2, false, err);
     if (status != SBL_OK) return status;
-    const sbl_typed_target to = {&known->column, known->faults, 1};
+    const sbl_binding_target to = {&known->column, known->faults, 1};
     for (size_t truth = 0; truth < 2; truth++)
-        sbl_typed_cell(column->typed, column->index, &to, truth,
-                       &(sbl_cell){.sort = SBL_CELL_IS_TRUTH, .whole = (int64_t)truth});
+        sbl_binding_cell(column->typed, column->index, &to, truth,
+                         &(sbl_cell){.sort = SBL_CELL_IS_TRUTH, .whole = (int64_t)truth});
     return SBL_OK;
 }
 
-sbl_status sbl_arrow_column_open(sbl_arrow_column *column, const sbl_typed *typed, size_t index,
+sbl_status sbl_arrow_column_open(sbl_arrow_column *column, const sbl_binding *typed, size_t index,
                                  /* NOLINTNEXTLINE(readability-non-const-parameter): kept */
                                  const sbl_arrow_type *type, char *buffer, sbl_error *err)
 {
-    const sbl_column *facts = sbl_typed_column(typed, index);
+    const sbl_column *facts = sbl_binding_column(typed, index);
     *column = (sbl_arrow_column){
         .typed = typed, .buffer = buffer, .index = index, .type = *type, .scale = scale_of(facts)};
     column->way = way_of(column);
@@ -127,10 +127,10 @@ sbl_status sbl_arrow_column_begin(sbl_arrow_column *column, const struct ArrowAr
     sbl_arrow_type plain = column->type;
     if (plain.codes == SBL_ARROW_REFUSED || array->dictionary->length > rows) return SBL_OK;
     plain.codes = SBL_ARROW_REFUSED;
-    const sbl_status status = make_known(known, sbl_typed_column(column->typed, column->index),
+    const sbl_status status = make_known(known, sbl_binding_column(column->typed, column->index),
                                          (size_t)array->dictionary->length, false, err);
     if (status != SBL_OK) return status;
-    const sbl_typed_target to = {&known->column, known->faults, 1};
+    const sbl_binding_target to = {&known->column, known->faults, 1};
     for (size_t entry = 0; entry < known->count; entry++)
         read_cell(column, &plain, array->dictionary, (int64_t)entry, &to, entry);
     return SBL_OK;
@@ -145,7 +145,7 @@ void sbl_arrow_column_leave(sbl_arrow_column *column)
 
 /* A code that no entry has is odd. */
 static void copy_codes(const sbl_known_values *known, sbl_arrow_run *run,
-                       const sbl_typed_target *to, size_t row)
+                       const sbl_binding_target *to, size_t row)
 {
     for (size_t r = 0; r < run->count; r++) {
         if (run->is[r] != SBL_RUN_VALUE) continue;
@@ -159,11 +159,11 @@ static void copy_codes(const sbl_known_values *known, sbl_arrow_run *run,
 
 /* from: of the run's first cell in the array, counted from its offset. */
 static void copy_keys(sbl_arrow_column *column, const sbl_arrow_run *run,
-                      const struct ArrowArray *array, int64_t from, const sbl_typed_target *to,
+                      const struct ArrowArray *array, int64_t from, const sbl_binding_target *to,
                       size_t row)
 {
     sbl_known_values *known = &column->known;
-    const sbl_typed_target kept = {&known->column, known->faults, 1};
+    const sbl_binding_target kept = {&known->column, known->faults, 1};
     for (size_t r = 0; r < run->count; r++) {
         if (run->is[r] != SBL_RUN_VALUE) continue;
         const uint64_t key = run->keys[r];
@@ -180,7 +180,7 @@ static void copy_keys(sbl_arrow_column *column, const sbl_arrow_run *run,
 /* Every cell that is a value; those that are not are marked. */
 static void read_values(sbl_arrow_column *column, sbl_arrow_run *run,
                         const struct ArrowArray *batch, int64_t from, size_t count,
-                        const sbl_typed_target *to, size_t row)
+                        const sbl_binding_target *to, size_t row)
 {
     const struct ArrowArray *array = batch->children[column->index];
     const sbl_arrow_type *type = &column->type;
@@ -189,12 +189,12 @@ static void read_values(sbl_arrow_column *column, sbl_arrow_run *run,
     switch (column->way) {
     case SBL_WAY_NUMBERS:
         sbl_arrow_run_numbers(run, type, column->scale, batch, array, from, count);
-        sbl_typed_values(column->typed, column->index, to, row, run->values, count,
-                         sbl_arrow_is_whole(type));
+        sbl_binding_values(column->typed, column->index, to, row, run->values, count,
+                           sbl_arrow_is_whole(type));
         break;
     case SBL_WAY_TEXTS:
         sbl_arrow_run_texts(run, type, batch, array, from, count);
-        sbl_typed_texts(column->typed, column->index, to, row, run->texts, count);
+        sbl_binding_texts(column->typed, column->index, to, row, run->texts, count);
         break;
     case SBL_WAY_CODES:
         sbl_arrow_run_keys(run, &codes, batch, array, from, count);
@@ -217,7 +217,7 @@ static void read_values(sbl_arrow_column *column, sbl_arrow_run *run,
 void sbl_arrow_column_read(sbl_arrow_column *column, const struct ArrowArray *batch, int64_t from,
                            sbl_batch *rows, size_t count)
 {
-    const sbl_typed_target to = sbl_typed_in_batch(column->typed, column->index, rows);
+    const sbl_binding_target to = sbl_binding_in_batch(column->typed, column->index, rows);
     sbl_arrow_run run;
     for (size_t first = 0; first < count; first += SBL_ARROW_RUN) {
         const size_t left = count - first;
@@ -227,8 +227,8 @@ void sbl_arrow_column_read(sbl_arrow_column *column, const struct ArrowArray *ba
                     row);
         for (size_t r = 0; run.exceptions && r < run.count; r++) {
             if (run.is[r] == SBL_RUN_MISSING)
-                sbl_typed_cell(column->typed, column->index, &to, row + r,
-                               &(sbl_cell){.sort = SBL_CELL_IS_MISSING});
+                sbl_binding_cell(column->typed, column->index, &to, row + r,
+                                 &(sbl_cell){.sort = SBL_CELL_IS_MISSING});
             else if (run.is[r] == SBL_RUN_ODD)
                 read_cell(column, &column->type, batch->children[column->index],
                           batch->offset + begin + (int64_t)r, &to, row + r);

@@ -8,11 +8,11 @@
  *   anything else            (a number in a column of categories, a column where -999 means missing) goes through its
  *                            text, as a cell does; what came of it is remembered by its value
  */
-#ifndef SBL_SOURCE_ARROW_COLUMN_H
-#define SBL_SOURCE_ARROW_COLUMN_H
+#ifndef SBL_FORMATS_ARROW_COLUMN_H
+#define SBL_FORMATS_ARROW_COLUMN_H
 
 #include "records/formats/arrow_type.h"
-#include "records/rows/typed.h"
+#include "records/rows/column_binding.h"
 
 /* A run of cells of one column, taken out of its buffers by one loop per type.
  *
@@ -32,7 +32,7 @@ typedef struct sbl_arrow_run {
     union {
         double values[SBL_ARROW_RUN];
         uint64_t keys[SBL_ARROW_RUN];
-        sbl_typed_piece texts[SBL_ARROW_RUN]; /* NULL where it is no value */
+        sbl_binding_piece texts[SBL_ARROW_RUN]; /* NULL where it is no value */
     };
 } sbl_arrow_run;
 
@@ -84,7 +84,7 @@ typedef struct sbl_known_values {
 } sbl_known_values;
 
 typedef struct sbl_arrow_column {
-    const sbl_typed *typed; /* borrowed, and so is buffer (SBL_ARROW_BUFFER bytes) */
+    const sbl_binding *typed; /* borrowed, and so is buffer (SBL_ARROW_BUFFER bytes) */
     char *buffer;
     size_t index; /* of the column in the table */
     sbl_arrow_type type;
@@ -95,7 +95,7 @@ typedef struct sbl_arrow_column {
 
 /* Column `index` of a table, of a type that is not refused, which the schema names. On failure, too, it is to be closed.
  * Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_arrow_column_open(sbl_arrow_column *column, const sbl_typed *typed, size_t index,
+sbl_status sbl_arrow_column_open(sbl_arrow_column *column, const sbl_binding *typed, size_t index,
                                  const sbl_arrow_type *type, char *buffer, sbl_error *err);
 void sbl_arrow_column_close(sbl_arrow_column *column); /* wipes; an empty one is fine */
 

@@ -2,11 +2,11 @@
  * typed rows. */
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "records/formats/arrow_column.h"
 #include "records/formats/arrow_table.h"
 #include "records/formats/arrow_type.h"
-#include "records/rows/typed.h"
+#include "records/rows/column_binding.h"
 
 /* A text that would not outlast the next cell, copied. */
 typedef struct kept_text {
@@ -25,7 +25,7 @@ typedef struct arrow_reading {
     size_t columns;
     char *buffer; /* (SBL_ARROW_BUFFER) of the cell at hand */
     /* Rows of a schema. */
-    sbl_typed *typed;
+    sbl_binding *typed;
     sbl_arrow_column *reads; /* (columns); empty where the schema does not name it */
     /* Cells. */
     kept_text *texts; /* (columns) */
@@ -47,7 +47,7 @@ void sbl_arrow_close(void *state)
     leave_batch(reading);
     if (reading->schema.release != NULL) reading->schema.release(&reading->schema);
     if (reading->rows.stream.release != NULL) reading->rows.stream.release(&reading->rows.stream);
-    sbl_typed_close(reading->typed);
+    sbl_binding_close(reading->typed);
     for (size_t i = 0; reading->reads != NULL && i < reading->columns; i++)
         sbl_arrow_column_close(&reading->reads[i]);
     for (size_t i = 0; reading->texts != NULL && i < reading->columns; i++)
@@ -76,15 +76,15 @@ static void read_tags(arrow_reading *reading, size_t i, sbl_unit_tag *tags, size
     for (size_t r = 0; r < count; r++) {
         sbl_cell cell;
         read_cell(reading, &cell, i, reading->next + (int64_t)r);
-        tags[r] = sbl_typed_unit(reading->typed, &cell);
+        tags[r] = sbl_binding_unit(reading->typed, &cell);
     }
 }
 
 /* Does anybody want what stands in column i? Without a schema everything is wanted. */
 static bool is_read(const arrow_reading *reading, size_t i)
 {
-    return reading->typed == NULL || sbl_typed_column(reading->typed, i) != NULL ||
-           sbl_typed_is_unit(reading->typed, i) || sbl_typed_is_key(reading->typed, i);
+    return reading->typed == NULL || sbl_binding_column(reading->typed, i) != NULL ||
+           sbl_binding_is_unit(reading->typed, i) || sbl_binding_is_key(reading->typed, i);
 }
 
 /* ---- batches ---- */
@@ -97,7 +97,7 @@ static sbl_status take_types(arrow_reading *reading, sbl_error *err)
         reading->types[i] = sbl_arrow_type_of(reading->schema.children[i]);
         if (reading->types[i].kind == SBL_ARROW_REFUSED && is_read(reading, i))
             SBL_TRY(sbl_arrow_refuse(reading->schema.children[i], reading->name, err));
-        if (reading->typed == NULL || sbl_typed_column(reading->typed, i) == NULL) continue;
+        if (reading->typed == NULL || sbl_binding_column(reading->typed, i) == NULL) continue;
         sbl_arrow_column_close(&reading->reads[i]);
         SBL_TRY(sbl_arrow_column_open(&reading->reads[i], reading->typed, i, &reading->types[i],
                                       reading->buffer, err));
@@ -142,7 +142,7 @@ static sbl_status next_batch(arrow_reading *reading, sbl_error *err)
         if (!is_read(reading, i)) continue;
         SBL_TRY(sbl_arrow_check_array(&reading->types[i], reading->batch.children[i],
                                       reading->schema.children[i]->name, reading->name, err));
-        if (reading->typed != NULL && sbl_typed_column(reading->typed, i) != NULL)
+        if (reading->typed != NULL && sbl_binding_column(reading->typed, i) != NULL)
             SBL_TRY(sbl_arrow_column_begin(&reading->reads[i], reading->batch.children[i],
                                            reading->batch.length, err));
     }
@@ -161,12 +161,12 @@ sbl_status sbl_arrow_read_rows(void *state, sbl_batch *rows, sbl_error *err)
         const size_t space = rows->capacity - rows->rows;
         const size_t count = left < (int64_t)space ? (size_t)left : space;
         for (size_t i = 0; count > 0 && i < reading->columns; i++) {
-            if (sbl_typed_column(reading->typed, i) != NULL)
+            if (sbl_binding_column(reading->typed, i) != NULL)
                 sbl_arrow_column_read(&reading->reads[i], &reading->batch, reading->next, rows,
                                       count);
-            if (sbl_typed_is_unit(reading->typed, i))
+            if (sbl_binding_is_unit(reading->typed, i))
                 read_tags(reading, i, rows->units + rows->rows, count);
-            if (sbl_typed_is_key(reading->typed, i))
+            if (sbl_binding_is_key(reading->typed, i))
                 read_tags(reading, i, rows->keys + rows->rows, count);
         }
         reading->next += (int64_t)count;
@@ -211,8 +211,8 @@ static sbl_status match_columns(arrow_reading *reading, const sbl_schema *schema
     SBL_ALLOC(names, reading->columns, reading->name);
     SBL_ALLOC(reading->reads, reading->columns, reading->name);
     for (size_t i = 0; i < reading->columns; i++) names[i] = reading->schema.children[i]->name;
-    SBL_TRY(sbl_typed_open(&reading->typed, names, reading->columns, reading->name, schema, options,
-                           err));
+    SBL_TRY(sbl_binding_open(&reading->typed, names, reading->columns, reading->name, schema,
+                             options, err));
     SBL_TRY(take_types(reading, err));
 done:
     sbl_free(names);

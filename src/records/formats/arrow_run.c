@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "records/formats/arrow_value.h"
 #include "public/rows/decimal.h"
+#include "records/formats/arrow_value.h"
 
 #define MOST_SCALE 22 /* powers of ten that are doubles: SBL_DECIMAL_MOST_DIVISOR and exact */
 #define WORD_CELLS 64
@@ -206,7 +206,7 @@ static void put_piece(sbl_arrow_run *run, size_t r, const char *data, int64_t fr
     const bool good = data != NULL && from >= 0 && to >= from && to <= end &&
                       end - to >= SBL_CELL_PADDING && to - from <= (int64_t)SBL_CELL_MOST_TEXT;
     run->texts[r] =
-        good ? (sbl_typed_piece){data + from, (size_t)(to - from)} : (sbl_typed_piece){0};
+        good ? (sbl_binding_piece){data + from, (size_t)(to - from)} : (sbl_binding_piece){0};
     if (!good && run->is[r] == SBL_RUN_VALUE) except(run, r, SBL_RUN_ODD);
 }
 
@@ -266,5 +266,5 @@ void sbl_arrow_run_texts(sbl_arrow_run *run, const sbl_arrow_type *type,
             run->texts[r].text[0] == SBL_MIXED_MARK)
             except(run, r, SBL_RUN_ODD);
     for (size_t r = 0; run->exceptions && r < count; r++)
-        if (run->is[r] != SBL_RUN_VALUE) run->texts[r] = (sbl_typed_piece){0};
+        if (run->is[r] != SBL_RUN_VALUE) run->texts[r] = (sbl_binding_piece){0};
 }

@@ -1,10 +1,10 @@
 /* An Arrow table as it is held: batches of its own, a stream that is read once, or whoever gives a new stream for
  * each reading. The state of sbl_arrow_format. */
-#ifndef SBL_SOURCE_ARROW_TABLE_H
-#define SBL_SOURCE_ARROW_TABLE_H
+#ifndef SBL_FORMATS_ARROW_TABLE_H
+#define SBL_FORMATS_ARROW_TABLE_H
 
-#include "semblance/data.h"
 #include "records/rows/table.h"
+#include "semblance/data.h"
 
 /* Batches of other types than those before them. */
 typedef struct sbl_arrow_turn {

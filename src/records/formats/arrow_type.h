@@ -4,16 +4,16 @@
  * children, lengths that contradict each other, buffers that are not there) is refused by column and type. What
  * only a cell shows (an offset that runs backwards, a code without an entry) makes a cell that cannot be read,
  * as any other bad cell: nothing that is refused depends on a record. */
-#ifndef SBL_SOURCE_ARROW_TYPE_H
-#define SBL_SOURCE_ARROW_TYPE_H
+#ifndef SBL_FORMATS_ARROW_TYPE_H
+#define SBL_FORMATS_ARROW_TYPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
-#include "semblance/arrow.h"
+#include "base/error.h"
 #include "records/rows/cell.h"
+#include "semblance/arrow.h"
 
 typedef enum sbl_arrow_kind {
     SBL_ARROW_REFUSED, /* no meaning as a cell: lists, structs, binary, times, durations, ... */

@@ -1,6 +1,6 @@
 /* Inside Arrow tables: values as they stand in a buffer. */
-#ifndef SBL_SOURCE_ARROW_VALUE_H
-#define SBL_SOURCE_ARROW_VALUE_H
+#ifndef SBL_FORMATS_ARROW_VALUE_H
+#define SBL_FORMATS_ARROW_VALUE_H
 
 #include <string.h>
 

@@ -18,12 +18,12 @@
  * over. In a record longer than 1 MiB none can be read. A file that ends inside a quoted cell is not
  * a sequence of records: a fault of the container. Blanks around a cell count only where a category
  * has them. */
-#ifndef SBL_TABLE_CSV_H
-#define SBL_TABLE_CSV_H
+#ifndef SBL_FORMATS_CSV_H
+#define SBL_FORMATS_CSV_H
 
 #include "base/byte_source.h"
 #include "records/formats/diagnose.h"
-#include "records/rows/field.h"
+#include "records/rows/cell_decode.h"
 #include "records/rows/unit_id.h"
 
 /* Bytes past the end of the data that may be read (words are loaded eight bytes at a time). */
@@ -166,6 +166,6 @@ sbl_status sbl_csv_read_header(sbl_csv_reader *reader, const sbl_table_options *
 /* How a file seems to be written, from its beginning: encoding, delimiter, header. What was given stands, the
  * rest is found out. A guess, for its owner to look at; NOT PRIVATE. */
 sbl_status sbl_sniff_table(sbl_dialect *dialect, const sbl_table *table,
-                           const sbl_dialect_given *given, sbl_error *err);
+                           const sbl_dialect_override *given, sbl_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* [1] CSV as a format (table.h): a reading is opened, rows go into batches, cells as they are. Records are found in
- * csv.c and csv_row.c, cells become values in field.c; here are the buffers, their sizes and their wiping. */
-#include "base/memory.h"
+ * csv.c and csv_row.c, cells become values in cell_decode.c; here are the buffers, their sizes and their wiping. */
+#include "base/alloc.h"
 #include "records/formats/csv.h"
 #include "records/rows/table.h"
 

@@ -1,11 +1,11 @@
 /* One record after the other. The usual cell, a plain decimal number or a declared category, is
- * read where it stands; everything else takes the general way through field.c. */
+ * read where it stands; everything else takes the general way through cell_decode.c. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "records/formats/csv.h"
 #include "public/rows/decimal.h"
+#include "records/formats/csv.h"
 
 /* Does the record's line, or the cell, end at p? Moves *p from a CR to its LF. */
 static inline bool at_delimiter(const char **p, char delimiter)

@@ -2,10 +2,10 @@
  * as. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/caller_struct.h"
-#include "base/memory.h"
+#include "base/error.h"
 #include "base/size.h"
-#include "base/status.h"
 #include "base/text.h"
 #include "records/source/data_handle.h"
 

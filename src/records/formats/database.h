@@ -1,12 +1,12 @@
 /* Tables that stand in a database: which one, and what its kinds have in common. A kind is one file with one format: sqlite_format.c,
- * driver_format.c (PostgreSQL by an ADBC driver); a file of DuckDB is read by engine.h. */
-#ifndef SBL_SOURCE_DATABASE_H
-#define SBL_SOURCE_DATABASE_H
+ * adbc_format.c (PostgreSQL by an ADBC driver); a file of DuckDB is read by duckdb.h. */
+#ifndef SBL_FORMATS_DATABASE_H
+#define SBL_FORMATS_DATABASE_H
 
 #include "base/library.h"
 #include "base/text.h"
-#include "semblance/data.h"
 #include "records/rows/table.h"
+#include "semblance/data.h"
 
 /* The state of these formats. One of table and query is not NULL. */
 typedef struct sbl_database {

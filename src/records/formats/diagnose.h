@@ -2,8 +2,8 @@
  *
  * NOT PRIVATE: the counts come from the records. For the owner's eyes, before a release; never
  * beside one. No cell is kept or shown. */
-#ifndef SBL_TABLE_DIAGNOSE_H
-#define SBL_TABLE_DIAGNOSE_H
+#ifndef SBL_FORMATS_DIAGNOSE_H
+#define SBL_FORMATS_DIAGNOSE_H
 
 #include "records/rows/table.h"
 

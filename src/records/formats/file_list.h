@@ -1,11 +1,11 @@
 /* Several files as one table: their rows one after the other, in the order of the list. Each has its own header, and all
  * have the same columns, in whatever order. */
-#ifndef SBL_SOURCE_FILE_LIST_H
-#define SBL_SOURCE_FILE_LIST_H
+#ifndef SBL_FORMATS_FILE_LIST_H
+#define SBL_FORMATS_FILE_LIST_H
 
-#include "base/status.h"
-#include "semblance/data.h"
+#include "base/error.h"
 #include "records/rows/table.h"
+#include "semblance/data.h"
 
 extern const sbl_format sbl_list_format;
 

@@ -1,10 +1,10 @@
 /* The first line of a CSV file: the names of its columns, and what its cells are read as. */
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/text.h"
 #include "records/formats/csv.h"
-#include "records/rows/match.h"
+#include "records/rows/column_match.h"
 
 /* The header's cells, copied out of the buffer. */
 typedef struct header {

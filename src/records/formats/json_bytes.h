@@ -1,9 +1,9 @@
-/* Inside JSON tables: the bytes of a record (json.h), with one look ahead, and its strings. Whether a byte ends the record is
+/* Inside JSON tables: the bytes of a record (json_reader.h), with one look ahead, and its strings. Whether a byte ends the record is
  * seen in sbl_json_peek(), so that nothing that reads can leave the record. */
-#ifndef SBL_TABLE_JSON_BYTES_H
-#define SBL_TABLE_JSON_BYTES_H
+#ifndef SBL_FORMATS_JSON_BYTES_H
+#define SBL_FORMATS_JSON_BYTES_H
 
-#include "records/formats/json.h"
+#include "records/formats/json_reader.h"
 
 #define SBL_JSON_END (-1) /* of the record, or of the file */
 

@@ -1,7 +1,7 @@
 /* JSON as two formats (table.h): an array of objects, and one object a line. Neither has names of its own: those of a
  * schema are looked for in each record, or those that were declared; all that there are is a look that is NOT PRIVATE. */
-#include "base/memory.h"
-#include "records/formats/json.h"
+#include "base/alloc.h"
+#include "records/formats/json_reader.h"
 
 static void close_reading(void *state)
 {

@@ -1,7 +1,7 @@
 /* Reads JSON by RFC 8259. What is no JSON is passed over to the end of its record. */
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "records/formats/json_bytes.h"
 
 #define USUAL_WINDOW ((size_t)256 << 10)

@@ -2,7 +2,7 @@
  * strings are UTF-8. Bytes that are not are characters of their cell, as in CSV. */
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "records/formats/json_bytes.h"
 
 #define REPLACEMENT 0xfffdU

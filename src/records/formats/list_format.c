@@ -4,15 +4,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/text.h"
-#include "records/source/data_handle.h"
 #include "records/formats/file_list.h"
+#include "records/source/data_handle.h"
 #include "records/source/source.h"
 
 typedef struct file_list {
-    sbl_data **files; /* (count) */
-    sbl_look *looks;  /* (count): at the first reading */
+    sbl_data **files;      /* (count) */
+    sbl_file_stamp *looks; /* (count): at the first reading */
     size_t count;
     bool seen; /* there was a first reading */
 } file_list;
@@ -106,9 +106,9 @@ done:
 static sbl_status look_again(file_list *list, sbl_error *err)
 {
     for (size_t i = 0; i < list->count; i++) {
-        if (list->seen && !sbl_look_is_same(&list->looks[i], list->files[i]->path))
+        if (list->seen && !sbl_file_stamp_equal(&list->looks[i], list->files[i]->path))
             return sbl_source_has_changed(list->files[i]->name, err);
-        if (!list->seen) list->looks[i] = sbl_look_at(list->files[i]->path);
+        if (!list->seen) list->looks[i] = sbl_file_stamp_read(list->files[i]->path);
     }
     list->seen = true;
     return SBL_OK;
@@ -323,7 +323,7 @@ done:
 
 /* As the first file is. */
 static sbl_status sniff(sbl_dialect *dialect, const sbl_table *table,
-                        const sbl_dialect_given *given, sbl_error *err)
+                        const sbl_dialect_override *given, sbl_error *err)
 {
     const file_list *list = table->state;
     const sbl_table *first = &list->files[0]->table;

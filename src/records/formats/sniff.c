@@ -6,9 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/alloc.h"
 #include "base/byte_source.h"
 #include "base/encoding.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "public/rows/decimal.h"
 
@@ -254,7 +254,7 @@ static void find_dialect(sbl_dialect *dialect, const char *text, size_t size, bo
 
 /* The beginning of the file as it is, to see how it is written. */
 sbl_status sbl_sniff_table(sbl_dialect *dialect, const sbl_table *table,
-                           const sbl_dialect_given *given, sbl_error *err)
+                           const sbl_dialect_override *given, sbl_error *err)
 {
     const char *path = table->path;
     sbl_byte_source *source = NULL;

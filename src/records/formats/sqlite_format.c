@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/text.h"
 #include "records/formats/database.h"
 

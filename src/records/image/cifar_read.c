@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/alloc.h"
 #include "base/byte_source.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "public/image/image_container.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "public/image/image_types.h"
 

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "public/image/image_container.h"
 #include "records/image/image_file.h"

@@ -1,8 +1,8 @@
 /* IDX, the format of MNIST: two zero bytes, 08 (unsigned bytes), the number of dimensions, each
  * dimension as a big-endian 32-bit number, then the bytes. Labels have one dimension, grey images
  * three, colour images four, the channels last. */
+#include "base/alloc.h"
 #include "base/byte_source.h"
-#include "base/memory.h"
 #include "public/image/image_container.h"
 
 #define MOST_DIMENSIONS ((size_t)4)

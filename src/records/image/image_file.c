@@ -2,8 +2,8 @@
 #include "records/image/image_file.h"
 
 #include "public/image/canvas.h"
-#include "records/image/jpeg.h"
 #include "public/image/png.h"
+#include "records/image/jpeg.h"
 
 static sbl_status jpeg_size(size_t *height, size_t *width, const uint8_t *bytes, size_t size,
                             const char *name, sbl_error *err)

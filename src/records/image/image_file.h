@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "public/image/image_types.h"
 
 /* The size of its image, for sets whose size nobody declared; name is for messages. SBL_EINPUT: neither

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "public/image/image_container.h"
 
 /* ---- images that are in memory already ---- */

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "public/image/image_types.h"
 
 typedef struct sbl_image_reader sbl_image_reader;

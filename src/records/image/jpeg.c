@@ -12,7 +12,7 @@
 
 #include <jerror.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 /* Programs that write progressive files use about ten scans. */
 #define SCAN_LIMIT 64

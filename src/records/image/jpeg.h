@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "public/image/canvas.h"
 
 /* The decoder that was built in, with its version; NULL: none. */

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "records/persons/growing.h"
+#include "base/alloc.h"
+#include "records/persons/wiped_vector.h"
 
 static const char what[] = "the rows of persons";
 

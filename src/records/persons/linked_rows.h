@@ -8,8 +8,8 @@
  * Of each person and table the first rows_per_unit rows in the order of reading are kept; a row whose parent row
  * is not, is not either. So what is kept of a person follows from rows of its own, whatever others have
  * (docs/mechanisms/histories.md). Privacy: records; wiped when cleared. */
-#ifndef SBL_SOURCE_LINKED_ROWS_H
-#define SBL_SOURCE_LINKED_ROWS_H
+#ifndef SBL_PERSONS_LINKED_ROWS_H
+#define SBL_PERSONS_LINKED_ROWS_H
 
 #include "base/tag_table.h"
 #include "records/persons/person_batch.h"

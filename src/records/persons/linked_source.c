@@ -1,11 +1,11 @@
 /* Linked tables as a source of whole persons: table after table is read once, parents before children, and what
  * counts of them is kept (linked_rows.h); then persons are given from memory, as often as they are asked for.
  * All tables share one key of the tags, made for this source alone: equal keys in two tables are equal tags. */
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/os_random.h"
 #include "base/siphash.h"
-#include "records/source/data_handle.h"
 #include "records/persons/linked_rows.h"
+#include "records/source/data_handle.h"
 #include "records/source/source.h"
 
 typedef struct linked_source {

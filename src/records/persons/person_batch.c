@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 #define BATCH_EVENTS 8192 /* a batch is given once it has so many, and ends with a whole person */
 #define CAPACITY (BATCH_EVENTS + SBL_ROWS_PER_UNIT_MAX + 1)

@@ -1,9 +1,9 @@
 /* Whole persons on their way out: events, and where each person's begin (sbl_records.events), of one table
  * or of linked ones. Begin a person, give its rows table after table, end it. Privacy: records. */
-#ifndef SBL_SOURCE_PERSON_BATCH_H
-#define SBL_SOURCE_PERSON_BATCH_H
+#ifndef SBL_PERSONS_PERSON_BATCH_H
+#define SBL_PERSONS_PERSON_BATCH_H
 
-#include "public/rows/records.h"
+#include "public/rows/encoded_records.h"
 
 /* A row, and by what it is sorted. */
 typedef struct sbl_event {

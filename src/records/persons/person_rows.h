@@ -1,9 +1,9 @@
 /* Rows that wait in memory until their person is complete: encoded, in segments, each with the number
  * of the row of the same person that came before it. Privacy: records; freed wiped. */
-#ifndef SBL_SOURCE_PERSON_ROWS_H
-#define SBL_SOURCE_PERSON_ROWS_H
+#ifndef SBL_PERSONS_PERSON_ROWS_H
+#define SBL_PERSONS_PERSON_ROWS_H
 
-#include "public/rows/records.h"
+#include "public/rows/encoded_records.h"
 
 #define SBL_NO_ROW 0 /* rows are numbered from 1 */
 

@@ -6,7 +6,7 @@
  * and are no such thing: without b, the a a of a b a are one run. */
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/tag_table.h"
 #include "records/persons/linked_rows.h"
 #include "records/persons/person_batch.h"

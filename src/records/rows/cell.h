@@ -1,6 +1,6 @@
 /* One cell of a table before any schema: what it is in the format that it comes from. */
-#ifndef SBL_TABLE_CELL_H
-#define SBL_TABLE_CELL_H
+#ifndef SBL_ROWS_CELL_H
+#define SBL_ROWS_CELL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "public/schema/calendar.h"
-#include "records/rows/cell.h"
 #include "public/rows/cell_format.h"
 #include "public/rows/decimal.h"
-#include "records/rows/field.h"
+#include "public/schema/calendar.h"
+#include "records/rows/cell.h"
+#include "records/rows/cell_decode.h"
 
 /* The place of a text among words, which end with NULL; that of NULL when it is none of them. */
 static uint32_t place_among(const char *const *words, const char *text, size_t length)

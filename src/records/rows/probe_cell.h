@@ -1,6 +1,6 @@
 /* A cell's answer to a probe (public/schema/probe.h): a total function of the cell's bytes. */
-#ifndef SBL_TABLE_PROBE_CELL_H
-#define SBL_TABLE_PROBE_CELL_H
+#ifndef SBL_ROWS_PROBE_CELL_H
+#define SBL_ROWS_PROBE_CELL_H
 
 #include "public/schema/probe.h"
 

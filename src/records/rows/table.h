@@ -3,13 +3,13 @@
  *
  * A format is one small table of functions and works everywhere at once: in a fit, an evaluation, the guess and
  * the check of a schema, and its discovery. tests/framework/toy_format.c is one. */
-#ifndef SBL_TABLE_TABLE_H
-#define SBL_TABLE_TABLE_H
+#ifndef SBL_ROWS_TABLE_H
+#define SBL_ROWS_TABLE_H
 
 #include "base/progress.h"
+#include "public/rows/row_batch.h"
 #include "public/schema/dialect.h"
-#include "public/schema/schema.h"
-#include "public/rows/batch.h"
+#include "public/schema/schema_type.h"
 #include "records/rows/cell.h"
 
 typedef struct sbl_format sbl_format;
@@ -20,7 +20,7 @@ typedef struct sbl_table {
     const char *
         path; /* of a file, which must not change between two readings; "-": standard input; NULL: no file */
     void *state; /* the format's own */
-    const sbl_dialect_given
+    const sbl_dialect_override
         *written;    /* how it is written, whatever a schema says; NULL: nothing was said */
     bool can_rewind; /* it can be read again from its first row on */
     uint64_t count;  /* of rows, where the container says so; 0: known at the end */
@@ -43,7 +43,7 @@ typedef struct sbl_table_options {
      * nobody. NULL: the column is read past. */
     const uint8_t *unit_key;
     /* With a unit_key: a column of the schema that is ignored and not the unit must be in the table, too,
-     * and batches that keep keys (batch.h) have a hash of its cells likewise. */
+     * and batches that keep keys (row_batch.h) have a hash of its cells likewise. */
     bool with_keys;
     size_t key_column;
     bool unit_optional; /* the unit's column may be absent: then every row is nobody's */
@@ -67,7 +67,7 @@ struct sbl_format {
 
     /* The rest may be NULL. */
 
-    /* The quick way straight into rows of a schema, with the meaning of cells that records/rows/typed.h gives. The
+    /* The quick way straight into rows of a schema, with the meaning of cells that records/rows/column_binding.h gives. The
      * schema and options (never NULL) are borrowed until close_rows(). batch->rows is 0 at the end. */
     sbl_status (*open_rows)(void **reading, const sbl_table *table, const sbl_schema *schema,
                             const sbl_table_options *options, sbl_error *err);
@@ -78,7 +78,7 @@ struct sbl_format {
     bool (*ends_crlf)(const void *reading);
     /* How the table seems to be written, as far as that was not given. NOT PRIVATE */
     sbl_status (*sniff)(sbl_dialect *dialect, const sbl_table *table,
-                        const sbl_dialect_given *given, sbl_error *err);
+                        const sbl_dialect_override *given, sbl_error *err);
     void (*drop)(void *state); /* frees the table's state */
     bool
         is_text; /* names stand in a line that might be a record, and what is a record is said by the text */
@@ -130,14 +130,14 @@ typedef struct sbl_cell_reader {
 #define SBL_ROWS_BETWEEN_WORDS 1024 /* to the listener */
 
 /* SBL_ESTOPPED where the listener, who may be NULL, says so. */
-sbl_status sbl_reading_goes_on(sbl_progress_listener *listener, uint64_t rows, sbl_error *err);
+sbl_status sbl_report_rows_read(sbl_progress_listener *listener, uint64_t rows, sbl_error *err);
 
 sbl_status sbl_cell_reader_open(sbl_cell_reader *cells, const sbl_table *table,
                                 const sbl_dialect *dialect, sbl_error *err);
 static inline sbl_status sbl_cell_reader_next(sbl_cell_reader *cells, bool *more, sbl_error *err)
 {
     if (cells->listener != NULL && cells->rows++ % SBL_ROWS_BETWEEN_WORDS == 0) {
-        const sbl_status status = sbl_reading_goes_on(cells->listener, cells->rows - 1, err);
+        const sbl_status status = sbl_report_rows_read(cells->listener, cells->rows - 1, err);
         if (status != SBL_OK) return status;
     }
     return cells->format->next(cells->reading, cells->cells, more, err);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 
 void sbl_unit_id_begin(sbl_unit_id *id, const uint8_t key[SBL_SIPHASH_KEY_SIZE])
 {

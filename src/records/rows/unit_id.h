@@ -4,8 +4,8 @@
  * number is one id with or without a fraction of zeros, and zero has no sign (7 and 7.0, 0 and -0.0), because that is how
  * a column changes that went through floating point. So no spelling that a file format or a library chooses makes two
  * persons of one. Only a cell without an id says nobody. */
-#ifndef SBL_TABLE_UNIT_ID_H
-#define SBL_TABLE_UNIT_ID_H
+#ifndef SBL_ROWS_UNIT_ID_H
+#define SBL_ROWS_UNIT_ID_H
 
 #include "base/siphash.h"
 

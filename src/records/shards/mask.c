@@ -5,9 +5,9 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bytes.h"
-#include "base/crypto.h"
-#include "base/memory.h"
+#include "base/sha256.h"
 
 #define WORDS_AT_ONCE ((size_t)4096) /* 32 KiB: whole blocks of the keystream */
 
@@ -16,7 +16,7 @@ static const char purpose[] = "semblance mask 1";
 /* purpose, both places in the list, the attempt: all of one length, so that no two pairs have one. */
 #define INFO_SIZE (sizeof purpose + 3 * 8)
 
-static sbl_status stream_key(uint8_t key[SBL_CHACHA20_KEY_SIZE], const sbl_agree_key *own,
+static sbl_status stream_key(uint8_t key[SBL_CHACHA20_KEY_SIZE], const sbl_key_agreement_key *own,
                              size_t first, size_t second, const uint8_t other[SBL_AGREE_SIZE],
                              const sbl_plan_file *plan, uint64_t attempt, sbl_error *err)
 {
@@ -25,7 +25,7 @@ static sbl_status stream_key(uint8_t key[SBL_CHACHA20_KEY_SIZE], const sbl_agree
     memcpy(info, purpose, sizeof purpose);
     (void)sbl_store_u64(sbl_store_u64(sbl_store_u64(info + sizeof purpose, first), second),
                         attempt);
-    sbl_status status = sbl_agree(secret, own, other, err);
+    sbl_status status = sbl_key_agreement(secret, own, other, err);
     if (status == SBL_OK)
         status = sbl_derive_key(key, SBL_CHACHA20_KEY_SIZE, secret, sizeof secret, plan->hash,
                                 sizeof plan->hash, info, sizeof info, err);
@@ -68,11 +68,11 @@ sbl_status sbl_mask(uint64_t *words, size_t count, size_t *site, const sbl_plan_
 {
     uint8_t public_key[SBL_AGREE_SIZE];
     uint8_t key[SBL_CHACHA20_KEY_SIZE];
-    sbl_agree_key *own = NULL;
+    sbl_key_agreement_key *own = NULL;
     sbl_status status = SBL_OK;
     if (count > ((size_t)UINT32_MAX / 8) * SBL_CHACHA20_BLOCK_SIZE)
         SBL_FAIL(err, SBL_EARG, "there are too many sums for one stream of masks");
-    SBL_TRY(sbl_agree_read_private(&own, public_key, key_path, err));
+    SBL_TRY(sbl_key_agreement_read_private(&own, public_key, key_path, err));
     SBL_TRY(find_site(site, plan, public_key, key_path, err));
     for (size_t other = 0; other < plan->site_count; other++) {
         const bool first = *site < other;
@@ -83,6 +83,6 @@ sbl_status sbl_mask(uint64_t *words, size_t count, size_t *site, const sbl_plan_
     }
 done:
     sbl_wipe(key, sizeof key);
-    sbl_agree_key_free(own);
+    sbl_key_agreement_key_free(own);
     return status;
 }

@@ -2,13 +2,13 @@
  * stream of 64-bit words. One adds it to its sums and the other subtracts it, modulo 2^64. Sums of one
  * site are then uniform to whoever knows none of its secrets, and those of all sites add up to the
  * exact total. */
-#ifndef SBL_PARTS_MASK_H
-#define SBL_PARTS_MASK_H
+#ifndef SBL_SHARDS_MASK_H
+#define SBL_SHARDS_MASK_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "records/shards/plan_file.h"
 
 /* words += the masks of the site whose private key stands in key_path.

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "base/os_random.h"
 #include "base/text.h"
 #include "semblance/files.h"
@@ -64,14 +64,15 @@ sbl_status sbl_plan_file_name_key(sbl_text *name, const char *plan, sbl_error *e
     return sbl_text_check(name, "a file name", err);
 }
 
-static sbl_status read_key(sbl_plan_file *file, sbl_item plan, sbl_error *err)
+static sbl_status read_key(sbl_plan_file *file, sbl_store_entry plan, sbl_error *err)
 {
     sbl_text name = {0};
     uint8_t *text = NULL;
     size_t size = 0;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_plan_file_name_key(&name, plan.name, err));
-    SBL_TRY(sbl_item_read(&text, &size, (sbl_item){plan.store, name.data}, KEY_FILE_LIMIT, err));
+    SBL_TRY(sbl_store_entry_read(&text, &size, (sbl_store_entry){plan.store, name.data},
+                                 KEY_FILE_LIMIT, err));
     if (size > 0 && text[size - 1] == '\n') text[size - 1] = '\0';
     if (!sbl_hex_decode(file->secret, sizeof file->secret, (const char *)text))
         status = sbl_fail(err, SBL_EINPUT, "%s is not the key of a plan", name.data);
@@ -95,7 +96,7 @@ static sbl_status add_site(sbl_plan_file *file, const char *path, sbl_error *err
     if (length >= sizeof site.name || !sbl_is_part_name(site.name))
         SBL_FAIL(err, SBL_EARG,
                  "%s: a site is called as its file: 1 to 63 letters, digits, '.', '_', '-'", path);
-    SBL_TRY(sbl_agree_read_public(site.key, path, err));
+    SBL_TRY(sbl_key_agreement_read_public(site.key, path, err));
     for (size_t i = 0; i < file->site_count; i++)
         if (strcmp(file->sites[i].name, site.name) == 0 ||
             memcmp(file->sites[i].key, site.key, sizeof site.key) == 0)
@@ -154,27 +155,28 @@ static char *to_text(const sbl_plan_file *file)
     return text;
 }
 
-static sbl_status check_names(sbl_item plan, sbl_item key, bool overwrite, sbl_error *err)
+static sbl_status check_names(sbl_store_entry plan, sbl_store_entry key, bool overwrite,
+                              sbl_error *err)
 {
-    const sbl_named_file files[] = {{"the plan", sbl_item_path(plan), true},
-                                    {"the key of the plan", sbl_item_path(key), true}};
+    const sbl_named_file files[] = {{"the plan", sbl_store_entry_path(plan), true},
+                                    {"the key of the plan", sbl_store_entry_path(key), true}};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_files_check(files, sizeof files / sizeof files[0], err));
-    SBL_TRY(sbl_item_check(plan, overwrite, err));
-    SBL_TRY(sbl_item_check(key, overwrite, err));
+    SBL_TRY(sbl_store_entry_check(plan, overwrite, err));
+    SBL_TRY(sbl_store_entry_check(key, overwrite, err));
 done:
     return status;
 }
 
-sbl_status sbl_plan_file_save(sbl_plan_file *file, const sbl_plan_file *before, sbl_item item,
-                              bool overwrite, sbl_error *err)
+sbl_status sbl_plan_file_save(sbl_plan_file *file, const sbl_plan_file *before,
+                              sbl_store_entry item, bool overwrite, sbl_error *err)
 {
     char hex[KEY_TEXT_SIZE + 1] = "";
     char *text = NULL;
     sbl_text name = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_plan_file_name_key(&name, item.name, err));
-    const sbl_item key = {item.store, name.data};
+    const sbl_store_entry key = {item.store, name.data};
     SBL_TRY(check_names(item, key, overwrite, err));
     SBL_TRY(sbl_os_random(file->round_id, sizeof file->round_id, err));
     if (before != NULL)
@@ -186,10 +188,12 @@ sbl_status sbl_plan_file_save(sbl_plan_file *file, const sbl_plan_file *before, 
     SBL_TRY(sbl_sha256(file->hash, text, strlen(text), NULL, 0, err));
     (void)sbl_hex_encode(hex, file->secret, sizeof file->secret);
     hex[KEY_TEXT_SIZE - 1] = '\n';
-    SBL_TRY(sbl_item_write(key, hex, KEY_TEXT_SIZE,
-                           (sbl_file_write_options){.mode = 0600, .overwrite = overwrite}, err));
-    SBL_TRY(sbl_item_write(item, text, strlen(text),
-                           (sbl_file_write_options){.mode = 0644, .overwrite = overwrite}, err));
+    SBL_TRY(sbl_store_entry_write(key, hex, KEY_TEXT_SIZE,
+                                  (sbl_file_write_options){.mode = 0600, .overwrite = overwrite},
+                                  err));
+    SBL_TRY(sbl_store_entry_write(item, text, strlen(text),
+                                  (sbl_file_write_options){.mode = 0644, .overwrite = overwrite},
+                                  err));
 done:
     sbl_wipe(hex, sizeof hex);
     sbl_free(text);
@@ -269,7 +273,7 @@ done:
     return status;
 }
 
-sbl_status sbl_plan_file_load(sbl_plan_file *file, sbl_item item, sbl_error *err)
+sbl_status sbl_plan_file_load(sbl_plan_file *file, sbl_store_entry item, sbl_error *err)
 {
     const char *path = item.name;
     uint8_t *text = NULL;
@@ -278,7 +282,7 @@ sbl_status sbl_plan_file_load(sbl_plan_file *file, sbl_item item, sbl_error *err
     json_t *root = NULL;
     sbl_status status = SBL_OK;
     *file = (sbl_plan_file){.epsilon = 0};
-    SBL_TRY(sbl_item_read(&text, &size, item, PLAN_FILE_LIMIT, err));
+    SBL_TRY(sbl_store_entry_read(&text, &size, item, PLAN_FILE_LIMIT, err));
     SBL_TRY(sbl_json_parse(&root, (const char *)text, size, path, err));
     SBL_TRY(read_file(file, root, path, err));
     again = to_text(file);

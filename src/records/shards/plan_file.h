@@ -2,21 +2,21 @@
  * its run may spend, and the sites that take part where their sums are masked. Beside it stands PLAN.key, which
  * is secret: part files are sealed with it, and whose row it is, is hashed with it. Whoever sums, merges or
  * releases needs both. */
-#ifndef SBL_PARTS_PLAN_FILE_H
-#define SBL_PARTS_PLAN_FILE_H
+#ifndef SBL_SHARDS_PLAN_FILE_H
+#define SBL_SHARDS_PLAN_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "public/account/charge.h"
-#include "base/agree.h"
-#include "base/crypto.h"
-#include "base/seal.h"
+#include "base/aead.h"
+#include "base/error.h"
+#include "base/key_agreement.h"
+#include "base/sha256.h"
 #include "base/siphash.h"
-#include "base/status.h"
-#include "base/text.h"
 #include "base/store/store.h"
+#include "base/text.h"
+#include "public/account/charge.h"
 
 #define SBL_ENDING_KEY ".key"
 #define SBL_SITE_NAME_SIZE 64
@@ -49,10 +49,10 @@ typedef struct sbl_plan_file {
 /* Write PLAN (anyone may read it) and PLAN.key (mode 0600). The round id is made here; the secret is, too,
  * where `before` is NULL, and is else that of the round before: whose row it is must hash the same in all
  * rounds of a run, so that records need not be divided anew. */
-sbl_status sbl_plan_file_save(sbl_plan_file *file, const sbl_plan_file *before, sbl_item item,
-                              bool overwrite, sbl_error *err);
+sbl_status sbl_plan_file_save(sbl_plan_file *file, const sbl_plan_file *before,
+                              sbl_store_entry item, bool overwrite, sbl_error *err);
 /* Returns: SBL_OK; SBL_EINPUT, SBL_EIO, SBL_EMEM */
-sbl_status sbl_plan_file_load(sbl_plan_file *file, sbl_item item, sbl_error *err);
+sbl_status sbl_plan_file_load(sbl_plan_file *file, sbl_store_entry item, sbl_error *err);
 void sbl_plan_file_clear(sbl_plan_file *file); /* wipes */
 
 /* The name of the key of the plan of that name. name: is filled. */

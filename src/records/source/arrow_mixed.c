@@ -3,8 +3,8 @@
  * on another cell. A text that does not follow the grammar cannot be read, like any other bad cell. */
 #include <string.h>
 
-#include "records/formats/arrow_type.h"
 #include "public/rows/decimal.h"
+#include "records/formats/arrow_type.h"
 
 #define MIXED_NAME "semblance.cells"
 #define NANOSECOND_DIGITS 9

@@ -2,11 +2,11 @@
 #ifndef SBL_SOURCE_DATA_HANDLE_H
 #define SBL_SOURCE_DATA_HANDLE_H
 
-#include "base/in_use.h"
-#include "records/image/image_place.h"
-#include "public/schema/record_shape.h"
+#include "base/handle_lock.h"
+#include "public/schema/encoding_layout.h"
 #include "records/formats/arrow_table.h"
-#include "records/source/data.h"
+#include "records/image/image_place.h"
+#include "records/source/data_source.h"
 
 struct sbl_data {
     sbl_mark mark;
@@ -19,11 +19,11 @@ struct sbl_data {
     /* Tables. */
     sbl_table table; /* borrows name and path */
     sbl_strings texts;
-    sbl_dialect_given written; /* how it is written, as far as that was said; borrows texts */
-    sbl_strings columns;       /* names that were declared */
-    bool is_server;            /* it stands on one: there is no file */
-    bool is_query;             /* it is what a query selects */
-    bool one_row_per_person;   /* of which the owner says so */
+    sbl_dialect_override written; /* how it is written, as far as that was said; borrows texts */
+    sbl_strings columns;          /* names that were declared */
+    bool is_server;               /* it stands on one: there is no file */
+    bool is_query;                /* it is what a query selects */
+    bool one_row_per_person;      /* of which the owner says so */
     /* Linked tables: a handle of each, in use by this one, and its name. */
     sbl_data **linked; /* (linked_count); NULL: it is one table */
     sbl_mark **linked_uses;

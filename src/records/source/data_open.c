@@ -3,15 +3,15 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/caller_struct.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/size.h"
-#include "records/source/data_handle.h"
-#include "records/source/data_refuse.h"
 #include "records/formats/database.h"
-#include "records/formats/engine.h"
+#include "records/formats/duckdb.h"
 #include "records/formats/file_list.h"
+#include "records/source/data_handle.h"
+#include "records/source/data_option_check.h"
 
 #define USUAL_CLASSES 10
 
@@ -175,7 +175,7 @@ static bool is_database_name(const char *path)
 
 static sbl_status take_table(sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
-    sbl_dialect_given *written = &data->written;
+    sbl_dialect_override *written = &data->written;
     sbl_status status = SBL_OK;
     const sbl_format *json = json_format(data->path);
     if (options->table != NULL || options->query != NULL || is_database_name(data->path))

@@ -1,6 +1,6 @@
 /* An image set as a source: IDX, CIFAR binary, a folder of PNG files, or pixels in memory. */
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "records/source/data_handle.h"
 #include "records/source/source.h"
 
@@ -17,7 +17,7 @@ typedef struct image_source {
     size_t size; /* of an image */
     /* Of the set and its labels when they were opened first; a list of files has no look of its
      * own, and only the number and size of its images are compared. */
-    sbl_look look, label_look;
+    sbl_file_stamp look, label_look;
     bool again; /* read again: it must have been the same to its end */
 } image_source;
 
@@ -29,8 +29,8 @@ static sbl_status open_reader(sbl_source *source, sbl_error *err)
 
 static bool is_unchanged(const image_source *set)
 {
-    return sbl_look_is_same(&set->look, set->place->images) &&
-           sbl_look_is_same(&set->label_look, set->place->labels);
+    return sbl_file_stamp_equal(&set->look, set->place->images) &&
+           sbl_file_stamp_equal(&set->label_look, set->place->labels);
 }
 
 static sbl_status read_images(sbl_source *source, sbl_error *err)
@@ -127,8 +127,8 @@ sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts,
     set = (*source)->state;
     set->place = place;
     if (place->memory == NULL) {
-        set->look = sbl_look_at(place->images);
-        set->label_look = sbl_look_at(place->labels);
+        set->look = sbl_file_stamp_read(place->images);
+        set->label_look = sbl_file_stamp_read(place->labels);
     }
     SBL_TRY(open_reader(*source, err));
     if (sbl_image_reader_classes(set->reader) == 0 && (place->classes != 0 || balanced))

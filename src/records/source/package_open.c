@@ -2,14 +2,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "base/text.h"
-#include "public/schema/schema.h"
-#include "records/source/data_handle.h"
-#include "records/formats/engine.h"
 #include "public/schema/package_resources.h"
+#include "public/schema/schema_type.h"
+#include "records/formats/duckdb.h"
+#include "records/source/data_handle.h"
 
 /* The tables that are private, of which handles are opened. */
 typedef struct package_tables {

@@ -2,10 +2,10 @@
  * of some columns are given as they are. */
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
+#include "records/rows/probe_cell.h"
 #include "records/source/data_handle.h"
 #include "records/source/source.h"
-#include "records/rows/probe_cell.h"
 
 #define BATCH_ROWS 8192
 #define TEXT_ROWS 2048 /* they are longer */

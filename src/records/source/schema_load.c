@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "public/schema/package.h"
 #include "records/rows/table.h"

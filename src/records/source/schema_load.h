@@ -1,10 +1,10 @@
 /* A schema from its file. Of a package that is more than its text: the schemas of tables may stand in files of
  * their own, and a field that refers to a public look-up table is a category of the keys that stand there. */
-#ifndef SBL_TABLE_SCHEMA_LOAD_H
-#define SBL_TABLE_SCHEMA_LOAD_H
+#ifndef SBL_SOURCE_SCHEMA_LOAD_H
+#define SBL_SOURCE_SCHEMA_LOAD_H
 
-#include "base/status.h"
-#include "public/schema/schema.h"
+#include "base/error.h"
+#include "public/schema/schema_type.h"
 
 #define SBL_MOST_LOOKUP_KEYS 65536
 

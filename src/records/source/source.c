@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/text.h"
 
 sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, size_t size,
@@ -30,16 +30,16 @@ sbl_status sbl_source_opened(sbl_source **source, sbl_status status)
     return status;
 }
 
-sbl_look sbl_look_at(const char *path)
+sbl_file_stamp sbl_file_stamp_read(const char *path)
 {
-    sbl_look look = {0};
+    sbl_file_stamp look = {0};
     look.taken = path != NULL && stat(path, &look.seen) == 0;
     return look;
 }
 
-bool sbl_look_is_same(const sbl_look *look, const char *path)
+bool sbl_file_stamp_equal(const sbl_file_stamp *look, const char *path)
 {
-    const sbl_look now = sbl_look_at(look->taken ? path : NULL);
+    const sbl_file_stamp now = sbl_file_stamp_read(look->taken ? path : NULL);
     const struct stat *was = &look->seen;
     return !look->taken ||
            (now.taken && now.seen.st_dev == was->st_dev && now.seen.st_ino == was->st_ino &&

@@ -1,4 +1,4 @@
-/* [1] and [2] The records of a handle (data.h) as a stream
+/* [1] and [2] The records of a handle (data_source.h) as a stream
  * of encoded batches. Every source has public facts, can be read once from its beginning to its end,
  * and again after a rewind. Memory does not grow with the number of records.
  *
@@ -10,12 +10,12 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "base/error.h"
 #include "base/siphash.h"
-#include "base/status.h"
-#include "public/rows/records.h"
+#include "public/rows/encoded_records.h"
 #include "public/rows/text_cell.h"
 #include "public/schema/probe.h"
-#include "records/source/data.h"
+#include "records/source/data_source.h"
 
 typedef struct sbl_source sbl_source;
 
@@ -137,12 +137,13 @@ sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts,
                                   sbl_error *err);
 
 /* How a file looks, to tell whether it is still the same: its place, size and time. */
-typedef struct sbl_look {
+typedef struct sbl_file_stamp {
     struct stat seen;
     bool taken;
-} sbl_look;
-sbl_look sbl_look_at(const char *path);                        /* NULL: there is nothing to see */
-bool sbl_look_is_same(const sbl_look *look, const char *path); /* one that was not taken: yes */
+} sbl_file_stamp;
+sbl_file_stamp sbl_file_stamp_read(const char *path); /* NULL: there is nothing to see */
+bool sbl_file_stamp_equal(const sbl_file_stamp *look,
+                          const char *path); /* one that was not taken: yes */
 sbl_status sbl_source_has_changed(const char *name, sbl_error *err); /* SBL_EINPUT */
 
 #endif

@@ -1,7 +1,7 @@
 /* A table as a source: read, typed and encoded by its public bounds. */
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/os_random.h"
 #include "base/siphash.h"
 #include "public/rows/codec.h"
@@ -23,17 +23,17 @@ typedef struct table_source {
     uint32_t *codes;
     uint32_t *labels; /* NULL: one class */
     uint8_t *misfits;
-    sbl_look look;    /* of the file when it was opened first */
-    size_t passes;    /* begun */
-    uint64_t read;    /* rows of this pass */
-    uint64_t counted; /* of the first pass that came to its end */
+    sbl_file_stamp look; /* of the file when it was opened first */
+    size_t passes;       /* begun */
+    uint64_t read;       /* rows of this pass */
+    uint64_t counted;    /* of the first pass that came to its end */
     bool was_counted;
 } table_source;
 
 /* Are both looks at a file the same, and both passes of one length? */
 static bool is_unchanged(const table_source *table)
 {
-    return sbl_look_is_same(&table->look, table->from->path) &&
+    return sbl_file_stamp_equal(&table->look, table->from->path) &&
            (!table->was_counted || table->read == table->counted);
 }
 
@@ -121,7 +121,7 @@ static sbl_status rewind_table(sbl_source *source, sbl_error *err)
                         "%s is a stream and cannot be read again: give a file, or a plan of one "
                         "round",
                         source->name);
-    if (!sbl_look_is_same(&table->look, table->from->path))
+    if (!sbl_file_stamp_equal(&table->look, table->from->path))
         return sbl_source_has_changed(source->name, err);
     sbl_rows_close(table->reader);
     table->reader = NULL;
@@ -193,7 +193,7 @@ sbl_status sbl_source_open_keyed_rows(sbl_source **source, const sbl_table *from
     (*source)->can_rewind = from->can_rewind;
     (*source)->count = from->count;
     table->from = from;
-    table->look = sbl_look_at(from->can_rewind ? from->path : NULL);
+    table->look = sbl_file_stamp_read(from->can_rewind ? from->path : NULL);
     table->options = (sbl_table_options){.extra_column = reading->notice,
                                          .context = reading->context,
                                          .unit_key = reading->unit_key,

@@ -1,8 +1,8 @@
 /* What this library was built from, and what it found and chose on this machine. */
-#include "base/status.h"
-#include "base/text.h"
 #include "base/compute/lapack.h"
 #include "base/compute/variants.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "records/image/jpeg.h"
 #include "semblance/version.h"
 

@@ -6,19 +6,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/alloc.h"
 #include "base/caller_struct.h"
-#include "base/crypto.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/memory.h"
+#include "base/sha256.h"
 #include "base/sign.h"
 #include "base/text.h"
-#include "door/certificate/certificate.h"
-#include "door/ledger/ledger.h"
-#include "run/pipeline/release_check.h"
-#include "public/schema/schema.h"
-#include "semblance/files.h"
+#include "door/certificate/certificate_document.h"
+#include "door/ledger/ledger_book.h"
+#include "public/schema/schema_type.h"
 #include "records/source/schema_load.h"
+#include "run/pipeline/release_check.h"
+#include "semblance/files.h"
 
 #define CERTIFICATE_SIZE_LIMIT ((size_t)64 << 20)
 #define SIGNATURE_FILE_LIMIT ((size_t)64 << 10)

@@ -1,9 +1,9 @@
 /* What a frozen network is, before it is used: layers, shapes, counts, hash and origin. */
 #include <stdio.h>
 
+#include "base/encoder/encoder.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "base/encoder/encoder.h"
 #include "semblance/synthesizer.h"
 
 static void describe(sbl_text *words, const sbl_encoder *e, uint64_t side)

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/error.h"
 #include "base/json.h"
-#include "base/memory.h"
-#include "base/status.h"
 #include "base/text.h"
-#include "door/certificate/certificate.h"
+#include "door/certificate/certificate_document.h"
 #include "semblance/certificate.h"
 
 /* A number, or the text "inf"; 0 where there is neither. The certificate was checked. */

@@ -5,17 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/caller_struct.h"
 #include "base/file.h"
 #include "base/kinds.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "door/ledger/ledger_line.h"
 #include "door/ledger/ledger_read.h"
-#include "run/pipeline/ledger_place.h"
 #include "door/privatise/privatise.h"
+#include "records/source/data_source.h"
+#include "run/pipeline/ledger_place.h"
 #include "semblance/files.h"
-#include "records/source/data.h"
 
 /* ---- making ---- */
 
@@ -142,7 +142,7 @@ sbl_status sbl_data_ledger(char **path, const sbl_data *data, sbl_error *err)
     const sbl_data_about about = sbl_data_tell(data);
     const sbl_data_places places = {about.path, tables, about.tables};
     for (size_t t = 0; t < about.tables; t++) tables[t] = sbl_data_table_path(data, t);
-    SBL_TRY(sbl_ledger_choose(&choice, (sbl_item){0}, &places, sbl_file_item("-"), err));
+    SBL_TRY(sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("-"), err));
     if (!choice.fell_back) SBL_TRY(sbl_copy_text(path, choice.path.data, "a file name", err));
 done:
     sbl_text_clear(&choice.path);

@@ -1,8 +1,8 @@
 /* The handle behind include/semblance/ledger.h. */
-#ifndef SBL_PIPELINE_LEDGER_API_H
-#define SBL_PIPELINE_LEDGER_API_H
+#ifndef SBL_API_LEDGER_API_H
+#define SBL_API_LEDGER_API_H
 
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
 #include "semblance/ledger.h"
 
 struct sbl_ledger {

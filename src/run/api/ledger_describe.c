@@ -1,10 +1,10 @@
 /* A verified ledger as JSON for machines (docs/FORMATS.md, "Description of a ledger"). */
 #include <math.h>
 
-#include "run/api/ledger_api.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "door/ledger/ledger_line.h"
+#include "run/api/ledger_api.h"
 
 /* A number, or "inf". */
 static json_t *real(double value) { return isinf(value) ? json_string("inf") : json_real(value); }

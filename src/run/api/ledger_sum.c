@@ -2,12 +2,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "public/account/budget.h"
+#include "base/alloc.h"
 #include "base/caller_struct.h"
-#include "base/memory.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "base/text.h"
-#include "door/ledger/ledger.h"
+#include "door/ledger/ledger_book.h"
+#include "public/account/budget.h"
 #include "semblance/ledger.h"
 
 #define MOST_ROWS 1000000000 /* of a person, as account has it */

@@ -3,16 +3,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/api/entry.h"
-#include "run/api/sample.h"
-#include "run/api/synthesizer.h"
-#include "base/caller_struct.h"
-#include "base/file.h"
-#include "base/memory.h"
-#include "base/status.h"
-#include "run/pipeline/job.h"
 #include "after/sinks/arrow_build.h"
-#include "public/rows/batch.h"
+#include "base/alloc.h"
+#include "base/caller_struct.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "public/rows/row_batch.h"
+#include "run/api/api_call.h"
+#include "run/api/sample.h"
+#include "run/api/synthesizer_handle.h"
+#include "run/pipeline/job.h"
 
 /* A caller's options as ours, with one place for what is drawn. */
 static sbl_status take_options(sbl_sample_options *options, const sbl_sample_options *theirs,
@@ -43,7 +43,7 @@ static sbl_amount amount_of(const sbl_sample_options *options)
     return (sbl_amount){.rows = options->rows, .persons = options->persons};
 }
 
-sbl_status sbl_sample_open(sbl_draws **draws, const sbl_synthesizer *synth,
+sbl_status sbl_sample_open(sbl_row_stream **draws, const sbl_synthesizer *synth,
                            const sbl_sample_options *options, const sbl_taker *taker,
                            sbl_error *err)
 {
@@ -52,17 +52,18 @@ sbl_status sbl_sample_open(sbl_draws **draws, const sbl_synthesizer *synth,
     if (status != SBL_OK) return status;
     const uint8_t *model = sbl_store_memory_look(synth->store, SBL_KEPT_MODEL, &size);
     const sbl_amount amount = amount_of(options);
-    return sbl_draws_open(draws, model, size, &amount, options->where, options->seed, taker, err);
+    return sbl_row_stream_open(draws, model, size, &amount, options->where, options->seed, taker,
+                               err);
 }
 
-sbl_status sbl_sample_all(sbl_draws *draws, const sbl_sample_options *options, sbl_error *err)
+sbl_status sbl_sample_all(sbl_row_stream *draws, const sbl_sample_options *options, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    while (sbl_draws_done(draws) < sbl_draws_all(draws)) {
-        SBL_TRY(sbl_draws_next(draws, err));
+    while (sbl_row_stream_done(draws) < sbl_row_stream_all(draws)) {
+        SBL_TRY(sbl_row_stream_next(draws, err));
         if (options->progress != NULL &&
-            options->progress(options->context, "sampling", sbl_draws_done(draws),
-                              sbl_draws_all(draws), 0.0) != 0)
+            options->progress(options->context, "sampling", sbl_row_stream_done(draws),
+                              sbl_row_stream_all(draws), 0.0) != 0)
             SBL_FAIL(err, SBL_ESTOPPED, "stopped while sampling");
     }
 done:
@@ -72,7 +73,7 @@ done:
 /* ---- an Arrow stream ---- */
 
 typedef struct drawn_stream {
-    sbl_draws *draws;
+    sbl_row_stream *draws;
     sbl_arrow_builder *builder;
     unsigned threads;
     sbl_error error;
@@ -81,7 +82,8 @@ typedef struct drawn_stream {
 static sbl_status add_rows(void *context, const sbl_batch *rows, uint64_t first, sbl_error *err)
 {
     const drawn_stream *stream = context;
-    return sbl_arrow_builder_add(stream->builder, rows, first, sbl_draws_sink(stream->draws), err);
+    return sbl_arrow_builder_add(stream->builder, rows, first, sbl_row_stream_sink(stream->draws),
+                                 err);
 }
 
 int sbl_arrow_errno(sbl_status status)
@@ -93,12 +95,12 @@ static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 {
     drawn_stream *own = stream->private_data;
     return sbl_arrow_errno(
-        sbl_arrow_export_schema(out, sbl_draws_facts(own->draws)->declared, &own->error));
+        sbl_arrow_export_schema(out, sbl_row_stream_facts(own->draws)->declared, &own->error));
 }
 
 static bool has_more(const drawn_stream *own)
 {
-    return sbl_draws_done(own->draws) < sbl_draws_all(own->draws);
+    return sbl_row_stream_done(own->draws) < sbl_row_stream_all(own->draws);
 }
 
 /* A batch with rows in it, or the end: an empty one would be taken for neither. */
@@ -109,7 +111,7 @@ static int give_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
     sbl_status status = SBL_OK;
     *out = (struct ArrowArray){0};
     while (status == SBL_OK && has_more(own) && sbl_arrow_builder_rows(own->builder) == 0)
-        status = sbl_draws_next(own->draws, &own->error);
+        status = sbl_row_stream_next(own->draws, &own->error);
     sbl_threads_restore(threads);
     if (status == SBL_OK && sbl_arrow_builder_rows(own->builder) > 0)
         status = sbl_arrow_builder_take(own->builder, out, &own->error);
@@ -125,7 +127,7 @@ static const char *give_error(struct ArrowArrayStream *stream)
 static void free_stream(drawn_stream *own)
 {
     if (own == NULL) return;
-    sbl_draws_close(own->draws);
+    sbl_row_stream_close(own->draws);
     sbl_arrow_builder_free(own->builder);
     sbl_free(own);
 }
@@ -145,7 +147,7 @@ static sbl_status draw_stream(const sbl_synthesizer *synth, const sbl_sample_opt
     own->threads = options->threads;
     const sbl_taker taker = {.rows = add_rows, .context = own};
     SBL_TRY(sbl_sample_open(&own->draws, synth, options, &taker, err));
-    SBL_TRY(sbl_arrow_builder_new(&own->builder, sbl_draws_facts(own->draws)->declared, err));
+    SBL_TRY(sbl_arrow_builder_new(&own->builder, sbl_row_stream_facts(own->draws)->declared, err));
     *options->stream =
         (struct ArrowArrayStream){give_schema, give_next, give_error, release_stream, own};
     own = NULL;
@@ -272,15 +274,15 @@ done:
 static sbl_status draw_columns(const sbl_synthesizer *synth, const sbl_sample_options *options,
                                sbl_error *err)
 {
-    sbl_draws *draws = NULL;
+    sbl_row_stream *draws = NULL;
     filled to = {0};
     sbl_status status = SBL_OK;
     const sbl_taker taker = {.rows = fill_rows, .context = &to};
     SBL_TRY(sbl_sample_open(&draws, synth, options, &taker, err));
-    SBL_TRY(find_columns(&to, options, sbl_draws_facts(draws)->declared, err));
+    SBL_TRY(find_columns(&to, options, sbl_row_stream_facts(draws)->declared, err));
     SBL_TRY(sbl_sample_all(draws, options, err));
 done:
-    sbl_draws_close(draws);
+    sbl_row_stream_close(draws);
     sbl_free(to.columns);
     return status;
 }
@@ -306,15 +308,15 @@ static sbl_status fill_images(void *context, const sbl_drawn *images, size_t cou
 sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth,
                                        const sbl_sample_options *options, sbl_error *err)
 {
-    sbl_draws *draws = NULL;
+    sbl_row_stream *draws = NULL;
     image_buffers to = {.pixels = options->pixels, .labels = options->labels};
     sbl_status status = SBL_OK;
     const sbl_taker taker = {.images = fill_images, .context = &to};
     SBL_TRY(sbl_sample_open(&draws, synth, options, &taker, err));
-    to.size = sbl_draws_facts(draws)->shape.numeric;
+    to.size = sbl_row_stream_facts(draws)->shape.numeric;
     SBL_TRY(sbl_sample_all(draws, options, err));
 done:
-    sbl_draws_close(draws);
+    sbl_row_stream_close(draws);
     return status;
 }
 

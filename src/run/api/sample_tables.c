@@ -1,17 +1,17 @@
 /* Linked tables as Arrow streams. A person's rows of all tables come together, and streams are read one after the
  * other: so everything is drawn by the call, and each stream holds its own table. */
-#include "run/api/sample.h"
-#include "base/memory.h"
-#include "base/status.h"
-#include "public/schema/schema.h"
 #include "after/sinks/arrow_build.h"
-#include "public/rows/batch.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "public/rows/row_batch.h"
+#include "public/schema/schema_type.h"
+#include "run/api/sample.h"
 
 #define BATCH_ROWS 65536
 
 /* One table that is drawn. */
 typedef struct table_stream {
-    sbl_draws *draws; /* while it is drawn */
+    sbl_row_stream *draws; /* while it is drawn */
     size_t table;
     sbl_schema *schema;
     sbl_arrow_builder *builder;
@@ -48,7 +48,7 @@ done:
 static sbl_status add_rows(void *context, const sbl_batch *rows, uint64_t first, sbl_error *err)
 {
     table_stream *own = context;
-    const sbl_sink *sink = sbl_sink_of_table(sbl_draws_sink(own->draws), own->table);
+    const sbl_sink *sink = sbl_sink_of_table(sbl_row_stream_sink(own->draws), own->table);
     sbl_status status = sbl_arrow_builder_add(own->builder, rows, first, sink, err);
     if (status == SBL_OK && sbl_arrow_builder_rows(own->builder) >= BATCH_ROWS)
         status = end_batch(own, err);
@@ -59,7 +59,7 @@ static sbl_status draw_tables(table_stream **tables, const sbl_synthesizer *synt
                               const sbl_sample_options *options, sbl_error *err)
 {
     const size_t count = options->stream_count;
-    sbl_draws *draws = NULL;
+    sbl_row_stream *draws = NULL;
     sbl_status status = SBL_OK;
     const sbl_taker taker = {
         .rows = add_rows, .tables = (void *const *)tables, .table_count = count};
@@ -68,7 +68,7 @@ static sbl_status draw_tables(table_stream **tables, const sbl_synthesizer *synt
         tables[t]->table = t;
     }
     SBL_TRY(sbl_sample_open(&draws, synth, options, &taker, err));
-    const sbl_facts *facts = sbl_draws_facts(draws);
+    const sbl_facts *facts = sbl_row_stream_facts(draws);
     for (size_t t = 0; t < count; t++) {
         tables[t]->draws = draws;
         SBL_TRY(sbl_schema_copy(&tables[t]->schema, facts->table_facts[t].declared, err));
@@ -80,7 +80,7 @@ static sbl_status draw_tables(table_stream **tables, const sbl_synthesizer *synt
         tables[t]->draws = NULL;
     }
 done:
-    sbl_draws_close(draws);
+    sbl_row_stream_close(draws);
     return status;
 }
 

@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/caller_struct.h"
-#include "base/in_use.h"
+#include "base/error.h"
+#include "base/handle_lock.h"
 #include "base/json.h"
 #include "base/kinds.h"
-#include "base/memory.h"
-#include "base/status.h"
 #include "base/text.h"
-#include "public/schema/schema.h"
+#include "public/schema/schema_type.h"
 #include "public/schema/schema_writer.h"
 #include "records/source/schema_load.h"
 

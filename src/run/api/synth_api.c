@@ -1,30 +1,30 @@
 /* The schema of a table, discovered into a file (include/semblance/synthesizer.h). */
 
-#include "run/api/entry.h"
-#include "base/status.h"
+#include "base/error.h"
+#include "public/schema/schema_type.h"
+#include "records/source/data_source.h"
+#include "run/api/api_call.h"
 #include "run/pipeline/job.h"
-#include "public/schema/schema.h"
 #include "semblance/synthesizer.h"
-#include "records/source/data.h"
 
 sbl_status sbl_schema_suggest(char **statement, sbl_data *input, const char *output, bool resume,
                               const sbl_synth_options *options, sbl_error *err)
 {
-    sbl_entry entry = {0};
+    sbl_api_call entry = {0};
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
     SBL_NEED(input);
     SBL_NEED(output);
     SBL_TRY(sbl_data_use(&used, input, err));
-    SBL_TRY(sbl_entry_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_SUGGEST, err));
+    SBL_TRY(sbl_api_call_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_SUGGEST, err));
     const sbl_job job = {.kind = SBL_DATA_TABLE,
                          .data = input,
                          .discovered = sbl_file_item(output),
                          .options = &entry.options};
     SBL_TRY(resume ? sbl_job_resume(statement, &job, err) : sbl_job_run(statement, &job, err));
 done:
-    sbl_entry_end(&entry);
+    sbl_api_call_end(&entry);
     sbl_use_end(used);
     return status;
 }

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "run/api/synthesizer.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "base/text.h"
+#include "run/api/synthesizer_handle.h"
 #include "run/pipeline/job.h"
 
 int64_t sbl_account_length(const sbl_charged_place *place)
@@ -25,12 +25,12 @@ int64_t sbl_account_length(const sbl_charged_place *place)
 static bool is_elsewhere(const sbl_synthesizer *synth, const sbl_charged_place *place)
 {
     if (place->release_path == NULL) return synth->account != NULL;
-    return sbl_item_exists(sbl_synthesizer_in(synth, SBL_KEPT_LEDGER)) ||
+    return sbl_store_entry_exists(sbl_synthesizer_in(synth, SBL_KEPT_LEDGER)) ||
            (synth->account != NULL && strcmp(synth->account, place->release_path) != 0);
 }
 
-sbl_status sbl_account_begin(const sbl_synthesizer *synth, const sbl_charged_place *place,
-                             sbl_error *err)
+sbl_status sbl_handle_ledger_begin(const sbl_synthesizer *synth, const sbl_charged_place *place,
+                                   sbl_error *err)
 {
     if (!place->chosen && is_elsewhere(synth, place))
         return sbl_fail_hint(

@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/api/entry.h"
-#include "run/api/synthesizer.h"
+#include "base/alloc.h"
 #include "base/caller_struct.h"
+#include "base/error.h"
 #include "base/file.h"
-#include "base/memory.h"
-#include "base/status.h"
-#include "door/certificate/certificate.h"
-#include "run/pipeline/draws.h"
+#include "door/certificate/certificate_document.h"
+#include "public/schema/schema_type.h"
+#include "run/api/api_call.h"
+#include "run/api/synthesizer_handle.h"
 #include "run/pipeline/job.h"
-#include "public/schema/schema.h"
+#include "run/pipeline/row_stream.h"
 
 static void drop_synthesizer(void *handle)
 {
@@ -58,7 +58,7 @@ void sbl_synthesizer_forget(sbl_synthesizer *synth)
 void sbl_synthesizer_clear_model(sbl_synthesizer *synth)
 {
     sbl_synthesizer_forget(synth);
-    sbl_item_remove(sbl_synthesizer_in(synth, SBL_KEPT_MODEL));
+    sbl_store_entry_remove(sbl_synthesizer_in(synth, SBL_KEPT_MODEL));
     sbl_free(synth->statement);
     synth->statement = NULL;
 }
@@ -84,10 +84,10 @@ void sbl_synthesizer_clear(sbl_synthesizer *synth)
     char name[32];
     sbl_synthesizer_clear_model(synth);
     for (size_t i = count_releases(synth); i-- > 0;)
-        sbl_item_remove(sbl_synthesizer_in(synth, release_name(name, i)));
-    sbl_item_remove(sbl_synthesizer_in(synth, SBL_KEPT_CERTIFICATE));
-    sbl_item_remove(sbl_synthesizer_in(synth, SBL_KEPT_CHECKPOINT));
-    sbl_item_remove(sbl_synthesizer_in(synth, SBL_KEPT_SCHEMA));
+        sbl_store_entry_remove(sbl_synthesizer_in(synth, release_name(name, i)));
+    sbl_store_entry_remove(sbl_synthesizer_in(synth, SBL_KEPT_CERTIFICATE));
+    sbl_store_entry_remove(sbl_synthesizer_in(synth, SBL_KEPT_CHECKPOINT));
+    sbl_store_entry_remove(sbl_synthesizer_in(synth, SBL_KEPT_SCHEMA));
     synth->rows = 0;
 }
 
@@ -143,8 +143,8 @@ sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes, s
     SBL_NEED(size);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
-    SBL_TRY(sbl_item_read(bytes, size, sbl_synthesizer_in(synth, SBL_KEPT_MODEL), SBL_MODEL_LIMIT,
-                          err));
+    SBL_TRY(sbl_store_entry_read(bytes, size, sbl_synthesizer_in(synth, SBL_KEPT_MODEL),
+                                 SBL_MODEL_LIMIT, err));
 done:
     sbl_use_end(used);
     return status;
@@ -172,7 +172,7 @@ static sbl_status keep(const sbl_synthesizer *synth, const char *name, const voi
                        size_t size, sbl_error *err)
 {
     const sbl_file_write_options as_own = {.mode = 0600, .overwrite = true};
-    return sbl_item_write(sbl_synthesizer_in(synth, name), bytes, size, as_own, err);
+    return sbl_store_entry_write(sbl_synthesizer_in(synth, name), bytes, size, as_own, err);
 }
 
 /* With one thread: callers cannot set a number here, and a forked process must not use more. */
@@ -330,8 +330,8 @@ sbl_status sbl_synthesizer_release(const sbl_synthesizer *synth, uint8_t **bytes
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     const size_t count = count_releases(synth);
     if (index >= count) SBL_FAIL(err, SBL_EARG, "there are %zu releases", count);
-    SBL_TRY(sbl_item_read(bytes, size, sbl_synthesizer_in(synth, release_name(name, index)),
-                          SIZE_MAX, err));
+    SBL_TRY(sbl_store_entry_read(bytes, size, sbl_synthesizer_in(synth, release_name(name, index)),
+                                 SIZE_MAX, err));
 done:
     sbl_use_end(used);
     return status;

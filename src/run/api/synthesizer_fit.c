@@ -1,26 +1,26 @@
 /* Fits of records in memory: the job of every fit, whose store is the handle's own. */
 #include <string.h>
 
-#include "run/api/entry.h"
-#include "run/api/synthesizer.h"
-#include "base/memory.h"
-#include "base/status.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "public/schema/schema_type.h"
+#include "records/source/data_handle.h"
+#include "run/api/api_call.h"
+#include "run/api/synthesizer_handle.h"
 #include "run/pipeline/job.h"
 #include "run/pipeline/publish.h"
-#include "public/schema/schema.h"
 #include "semblance/certificate.h"
-#include "records/source/data_handle.h"
 
 /* A call at work. */
 typedef struct work {
-    sbl_entry entry;
+    sbl_api_call entry;
     sbl_job job;
     sbl_mark *data; /* whose records are read */
 } work;
 
 static void finish_work(work *w)
 {
-    sbl_entry_end(&w->entry);
+    sbl_api_call_end(&w->entry);
     sbl_use_end(w->data);
 }
 
@@ -73,8 +73,8 @@ static sbl_status begin_work(work *w, const sbl_synthesizer *synth, sbl_data *da
     const bool draws = synth->writes && (resume || synth->output.records != NULL);
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_data_use(&w->data, data, err));
-    SBL_TRY(sbl_entry_begin_fit(&w->entry, options, images ? SBL_IMAGES : SBL_TABLES,
-                                draws ? SBL_STEP_FIT | SBL_STEP_SAMPLE : SBL_STEP_FIT, err));
+    SBL_TRY(sbl_api_call_begin_fit(&w->entry, options, images ? SBL_IMAGES : SBL_TABLES,
+                                   draws ? SBL_STEP_FIT | SBL_STEP_SAMPLE : SBL_STEP_FIT, err));
     w->job.kind = data->kind;
     w->job.data = data;
     w->job.store = synth->store;
@@ -88,13 +88,13 @@ done:
 
 /* ---- what the job made ---- */
 
-static sbl_status copy_item(sbl_item to, sbl_item from, sbl_error *err)
+static sbl_status copy_item(sbl_store_entry to, sbl_store_entry from, sbl_error *err)
 {
     const sbl_file_write_options as_own = {.mode = 0600, .overwrite = true};
     uint8_t *bytes = NULL;
     size_t size;
-    sbl_status status = sbl_item_read(&bytes, &size, from, SBL_MODEL_LIMIT, err);
-    if (status == SBL_OK) status = sbl_item_write(to, bytes, size, as_own, err);
+    sbl_status status = sbl_store_entry_read(&bytes, &size, from, SBL_MODEL_LIMIT, err);
+    if (status == SBL_OK) status = sbl_store_entry_write(to, bytes, size, as_own, err);
     sbl_free(bytes);
     return status;
 }
@@ -106,7 +106,7 @@ static sbl_status copy_releases(const sbl_synthesizer *synth, const char *releas
 {
     sbl_guarantee facts = {.struct_size = sizeof facts};
     sbl_text from_name = {0}, to_name = {0};
-    sbl_item from, to;
+    sbl_store_entry from, to;
     sbl_status status = SBL_OK;
     const char *certificate = sbl_synthesizer_kept(synth, SBL_KEPT_CERTIFICATE);
     SBL_TRY(sbl_certificate_read(&facts, NULL, certificate, strlen(certificate), err));
@@ -174,7 +174,7 @@ sbl_status sbl_synthesizer_fit(sbl_synthesizer *synth, sbl_data *data, const sbl
     sbl_synthesizer_clear(synth);
     SBL_TRY(begin_work(&w, synth, data, schema, options, false, err));
     const sbl_charged_place place = place_of(synth, &w);
-    SBL_TRY(sbl_account_begin(synth, &place, err));
+    SBL_TRY(sbl_handle_ledger_begin(synth, &place, err));
     SBL_TRY(run_job(synth, &w, &place, sbl_job_run, err));
 done:
     finish_work(&w);
@@ -186,7 +186,7 @@ done:
 
 static sbl_status need_release(const sbl_synthesizer *synth, sbl_error *err)
 {
-    return sbl_item_exists(sbl_synthesizer_in(synth, SBL_KEPT_RELEASE))
+    return sbl_store_entry_exists(sbl_synthesizer_in(synth, SBL_KEPT_RELEASE))
                ? SBL_OK
                : sbl_fail(err, SBL_EARG, "the handle holds no release to go on from");
 }
@@ -214,31 +214,31 @@ done:
 sbl_status sbl_synthesizer_train(sbl_synthesizer *synth, const sbl_synth_options *options,
                                  sbl_error *err)
 {
-    sbl_entry entry = {0};
+    sbl_api_call entry = {0};
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
-    SBL_TRY(sbl_entry_begin(&entry, options, SBL_STEP_TRAIN, err));
+    SBL_TRY(sbl_api_call_begin(&entry, options, SBL_STEP_TRAIN, err));
     sbl_synth_options *by = &entry.options;
-    const sbl_item release = sbl_synthesizer_in(synth, SBL_KEPT_RELEASE);
-    const bool files = by->release_path != NULL && !sbl_item_exists(release);
-    const sbl_item own = sbl_synthesizer_in(synth, SBL_KEPT_MODEL);
-    const sbl_item kept = sbl_synthesizer_in(synth, SBL_KEPT_CERTIFICATE);
-    const sbl_item model = synth->writes ? sbl_file_item(synth->output.model) : own;
+    const sbl_store_entry release = sbl_synthesizer_in(synth, SBL_KEPT_RELEASE);
+    const bool files = by->release_path != NULL && !sbl_store_entry_exists(release);
+    const sbl_store_entry own = sbl_synthesizer_in(synth, SBL_KEPT_MODEL);
+    const sbl_store_entry kept = sbl_synthesizer_in(synth, SBL_KEPT_CERTIFICATE);
+    const sbl_store_entry model = synth->writes ? sbl_file_item(synth->output.model) : own;
     if (!files) SBL_TRY(need_release(synth, err));
     if (synth->writes && synth->output.model == NULL)
         SBL_FAIL(err, SBL_EARG, "training into files needs one for the model");
     if (!synth->writes) by->overwrite = true; /* of the model that there is */
     SBL_TRY(sbl_train_from(files ? sbl_file_item(by->release_path) : release,
-                           files                   ? sbl_file_item(by->certificate_path)
-                           : sbl_item_exists(kept) ? kept
-                                                   : (sbl_item){0},
+                           files                          ? sbl_file_item(by->certificate_path)
+                           : sbl_store_entry_exists(kept) ? kept
+                                                          : (sbl_store_entry){0},
                            model, by, err));
     if (synth->writes) SBL_TRY(copy_item(own, model, err));
     sbl_synthesizer_forget(synth);
 done:
-    sbl_entry_end(&entry);
+    sbl_api_call_end(&entry);
     sbl_use_end(used);
     return status;
 }
@@ -258,8 +258,8 @@ sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema, sbl_data 
         SBL_FAIL(err, SBL_EARG, "%s holds no images: a table is planned by its schema", data->name);
     if ((schema == NULL) != images)
         SBL_FAIL(err, SBL_EARG, "a plan needs a schema or images, one of them");
-    SBL_TRY(sbl_entry_begin_fit(&w.entry, options, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_PLAN,
-                                err));
+    SBL_TRY(sbl_api_call_begin_fit(&w.entry, options, images ? SBL_IMAGES : SBL_TABLES,
+                                   SBL_STEP_PLAN, err));
     w.job.options = &w.entry.options;
     w.job.kind = images ? SBL_DATA_IMAGES : SBL_DATA_TABLE;
     w.job.data = data;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "public/options/option_row.h"
-#include "public/options/options.h"
+#include "public/options/option_values.h"
 
 static const char *const on_or_off[] = {"on", "off", NULL};
 

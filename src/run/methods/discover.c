@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-#include "public/account/survival.h"
-#include "base/memory.h"
 #include "after/discover/discovery.h"
-#include "records/features/counts.h"
+#include "base/alloc.h"
+#include "public/account/survival.h"
 #include "public/rows/text_cell.h"
+#include "records/features/counts.h"
 
 static const char *const also_public[] = {"the header: number and names of the columns",
                                           "how the file divides into records",
@@ -120,7 +120,7 @@ static sbl_status plan_step(sbl_plan *plan, const sbl_discovery *discovery, unsi
                       SBL_TEXT_LONGEST, "survival_bits", (int)survival_bits),
             1.0, err);
     SBL_TRY(sbl_plan_set(plan, "bins", sbl_discovery_probes(discovery), err));
-    SBL_TRY(sbl_plan_add(plan, "cells", sbl_cells_parameters(1, 1), 1.0, err));
+    SBL_TRY(sbl_plan_add(plan, "cells", sbl_bins_parameters(1, 1), 1.0, err));
 done:
     return status;
 }

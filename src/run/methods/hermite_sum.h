@@ -3,8 +3,8 @@
 #ifndef SBL_METHODS_HERMITE_SUM_H
 #define SBL_METHODS_HERMITE_SUM_H
 
+#include "base/error.h"
 #include "base/json.h"
-#include "base/status.h"
 #include "public/plan/facts.h"
 #include "semblance/options.h"
 

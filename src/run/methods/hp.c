@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
+#include "public/options/option_row.h"
 #include "records/features/hermite.h"
-#include "run/methods/generate.h"
 #include "run/methods/hermite_sum.h"
 #include "run/methods/hp_subsets.h"
-#include "public/options/option_row.h"
+#include "run/methods/network_method.h"
 #include "semblance/account.h"
 
 #define TABLE_LEVELS 1024

@@ -2,13 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/methods/method.h"
-#include "public/options/option_row.h"
 #include "after/sample/gauss_sampler.h"
 #include "after/sample/histories_kind.h"
 #include "after/sample/marginals_sampler.h"
 #include "after/sample/pairs_kind.h"
 #include "after/sample/sampler.h"
+#include "public/options/option_row.h"
+#include "run/methods/method.h"
 
 /* X(table, name, what it is in a few words, kinds of data), in the order of help. */
 #define METHODS(X)                                                                       \

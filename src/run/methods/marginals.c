@@ -1,11 +1,11 @@
 /* marginals: independent columns given the class, from noisy histograms. The floor that every other
  * method must beat. */
-#include "records/features/counts.h"
-#include "run/methods/method.h"
-#include "public/options/option_row.h"
-#include "public/options/options.h"
 #include "after/sample/marginals_sampler.h"
 #include "after/train/marginals_fit.h"
+#include "public/options/option_row.h"
+#include "public/options/option_values.h"
+#include "records/features/counts.h"
+#include "run/methods/method.h"
 
 #define BINS 32     /* of a number */
 #define SINGLES 128 /* values of an integer that are counted one by one */
@@ -34,12 +34,11 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
     if (count > 0) return SBL_OK;
     return sbl_plan_add(
         next, "cells",
-        bins != 0 ? sbl_cells_parameters(bins, bins) : sbl_cells_parameters(BINS, SINGLES), 1.0,
-        err);
+        bins != 0 ? sbl_bins_parameters(bins, bins) : sbl_bins_parameters(BINS, SINGLES), 1.0, err);
 }
 
 static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                      size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                      size_t count, const sbl_synth_options *options, sbl_store_entry checkpoint,
                       sbl_error *err)
 {
     (void)checkpoint;

@@ -11,17 +11,17 @@
  * for the same sensitivity. The weights of training that agree with them best are kept. */
 #include <string.h>
 
-#include "base/memory.h"
 #include "after/losses/activation_moments.h"
-#include "records/features/orthogonal.h"
 #include "after/losses/perceptual.h"
-#include "run/methods/generate.h"
+#include "base/alloc.h"
+#include "public/options/option_row.h"
+#include "public/options/option_values.h"
+#include "records/features/orthogonal.h"
 #include "run/methods/hermite_sum.h"
 #include "run/methods/mepf_defaults.h"
+#include "run/methods/mepf_describe.h"
 #include "run/methods/mepf_embedding.h"
-#include "run/methods/mepf_words.h"
-#include "public/options/option_row.h"
-#include "public/options/options.h"
+#include "run/methods/network_method.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 #define STOPPING_SHARE 0.01 /* of mu^2, beside 1 for what is trained against */
@@ -248,7 +248,7 @@ static sbl_status check(const sbl_facts *facts, const sbl_round *first,
 }
 
 static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made,
-                      size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                      size_t count, const sbl_synth_options *options, sbl_store_entry checkpoint,
                       sbl_error *err)
 {
     const sbl_generate_rule own = sbl_mepf_rule(facts, &made[0].features, options);

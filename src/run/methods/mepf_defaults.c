@@ -6,8 +6,8 @@
 
 #include "after/losses/activation_moments.h"
 #include "after/losses/perceptual.h"
-#include "public/options/defaults.h"
-#include "public/options/options.h"
+#include "public/options/option_defaults.h"
+#include "public/options/option_values.h"
 #include "semblance/account.h"
 
 #define CANDIDATES 20 /* states of a training that early stopping looks at */

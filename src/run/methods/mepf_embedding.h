@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 typedef struct sbl_mepf_embedding {
     bool pixels, perceptual, hermite;

@@ -14,14 +14,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/json.h"
-#include "base/status.h"
-#include "base/text.h"
-#include "records/features/features.h"
 #include "after/model/model.h"
-#include "public/plan/plan.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "door/release/release.h"
+#include "public/plan/plan.h"
 #include "public/schema/probe.h"
+#include "records/features/features.h"
 #include "semblance/options.h"
 
 #define SBL_MOST_ROUNDS 64   /* of one method */
@@ -73,10 +73,11 @@ struct sbl_method {
     bool whole_units; /* its features' records are whole persons: a table's schema names a unit, and
                        * what it draws says whose each row is */
     bool pure;        /* its blocks have bounds in L1 too: Laplace noise and delta 0 are possible */
-    const sbl_option *const *options; /* beside what every method has (public/options/options.h): its own,
+    const sbl_option *const
+        *options; /* beside what every method has (public/options/option_values.h): its own,
                                          * and of sbl_common_options those that it uses; ends with
                                          * NULL; may be NULL */
-    const char *const *also_public;   /* what a certificate lists beside the facts; ends with
+    const char *const *also_public;     /* what a certificate lists beside the facts; ends with
                                      * NULL; may be NULL */
     const sbl_feature *const *features; /* its own, beside sbl_feature_list; ends with NULL; may be
                                          * NULL */
@@ -121,7 +122,7 @@ struct sbl_method {
     /* model: one of sbl_model_new(..., the last round's plan). checkpoint: where a long training keeps its
      * place; may be none. */
     sbl_status (*fit)(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                      size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                      size_t count, const sbl_synth_options *options, sbl_store_entry checkpoint,
                       sbl_error *err);
 
     /* ---- in place of all of these, where a schema is discovered (run/methods/discover.h) ---- */

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/methods/method.h"
 #include "public/options/option_row.h"
+#include "run/methods/method.h"
 
 /* ---- the table ---- */
 

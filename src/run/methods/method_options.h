@@ -1,9 +1,9 @@
-/* Options by name, of all methods: those that every method knows (public/options/options.h) and each
+/* Options by name, of all methods: those that every method knows (public/options/option_values.h) and each
  * method's own. */
 #ifndef SBL_METHODS_METHOD_OPTIONS_H
 #define SBL_METHODS_METHOD_OPTIONS_H
 
-#include "public/options/options.h"
+#include "public/options/option_values.h"
 
 /* One of the library's options; NULL for an unknown name. */
 const sbl_option *sbl_option_find(const char *name);

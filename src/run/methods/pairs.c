@@ -13,17 +13,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "records/features/leaves.h"
-#include "records/features/tables.h"
-#include "run/methods/auto.h"
-#include "run/methods/forest_words.h"
-#include "run/methods/method.h"
-#include "run/methods/pairs_ground.h"
-#include "public/options/option_row.h"
-#include "public/options/options.h"
 #include "after/forest/forest_selection.h"
 #include "after/sample/pairs_kind.h"
+#include "base/alloc.h"
+#include "public/options/option_row.h"
+#include "public/options/option_values.h"
+#include "records/features/leaves.h"
+#include "records/features/marginal_counts.h"
+#include "run/methods/auto.h"
+#include "run/methods/forest_describe.h"
+#include "run/methods/method.h"
+#include "run/methods/pairs_setup.h"
 
 #define EXPECTED "expected" /* what a probe's model expects of its tables, and of how many rows */
 #define EXPECTED_ROWS "expected_rows"
@@ -45,9 +45,9 @@ static sbl_forest_use use_of(const sbl_synth_options *options)
 sbl_status sbl_pairs_look(sbl_pairs_outlook *outlook, const sbl_facts *facts,
                           const sbl_synth_options *options, sbl_error *err)
 {
-    sbl_ground g = {0};
+    sbl_pairs_setup g = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_ground_of_options(&g, facts, options, SBL_FOREST_PROBED, err));
+    SBL_TRY(sbl_pairs_setup_of_options(&g, facts, options, SBL_FOREST_PROBED, err));
     const bool probed = sbl_pairs_shape_of(&g.setting).forest &&
                         sbl_forest_selection_bytes(&g.setting) <= SBL_GROUND_MEMORY;
     g.setting.forest = SBL_FOREST_NEVER;
@@ -56,10 +56,10 @@ sbl_status sbl_pairs_look(sbl_pairs_outlook *outlook, const sbl_facts *facts,
                             .rows = g.setting.rows,
                             .bytes = sbl_pairs_selection_bytes(&g.setting),
                             .limit = SBL_GROUND_MEMORY,
-                            .words = sbl_ground_course(sbl_pairs_shape_of(&g.setting).course),
+                            .words = sbl_pairs_setup_course(sbl_pairs_shape_of(&g.setting).course),
                             .forest = probed};
 done:
-    sbl_ground_clear(&g);
+    sbl_pairs_setup_clear(&g);
     return status;
 }
 
@@ -135,7 +135,7 @@ static sbl_status take_round(sbl_forest_selection *selection, double *rows, cons
     sbl_status status;
     SBL_TRY(read_round(&t, round, err));
     if (is_first && t.release.tables != NULL) {
-        *rows = sbl_ground_rows(round, &t.tables);
+        *rows = sbl_pairs_setup_rows(round, &t.tables);
         sbl_forest_selection_set_rows(selection, *rows);
     }
     SBL_TRY(sbl_forest_selection_take(selection, &t.release, err));
@@ -144,9 +144,9 @@ done:
     return status;
 }
 
-static sbl_status selection_of(sbl_forest_selection **selection, double *rows, const sbl_ground *g,
-                               const sbl_round *rounds, size_t count, sbl_progress_span progress,
-                               sbl_error *err)
+static sbl_status selection_of(sbl_forest_selection **selection, double *rows,
+                               const sbl_pairs_setup *g, const sbl_round *rounds, size_t count,
+                               sbl_progress_span progress, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *rows = g->setting.rows;
@@ -163,13 +163,13 @@ done:
 static sbl_status rounds_of(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
                             const sbl_synth_options *options, sbl_forest_use use, sbl_error *err)
 {
-    sbl_ground g = {0};
+    sbl_pairs_setup g = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_ground_of_options(&g, facts, options, use, err));
+    SBL_TRY(sbl_pairs_setup_of_options(&g, facts, options, use, err));
     const sbl_pairs_shape shape = sbl_pairs_shape_of(&g.setting);
     *count = sbl_forest_shares(shares, &shape);
 done:
-    sbl_ground_clear(&g);
+    sbl_pairs_setup_clear(&g);
     return status;
 }
 
@@ -190,7 +190,7 @@ static sbl_status rounds_of_forest(double shares[SBL_MOST_ROUNDS], size_t *count
 /* A unit of leaves and one of tables are both a 1 of a record: their weights are the roots of the shares of
  * one table of each. Alone, any weight does. */
 static sbl_status add_features(sbl_plan *next, const sbl_forest_plan *wanted,
-                               const sbl_forest_selection *selection, const sbl_cells *cells,
+                               const sbl_forest_selection *selection, const sbl_bins *cells,
                                sbl_error *err)
 {
     sbl_pairs_plan codes = {0};
@@ -226,8 +226,8 @@ done:
     return status;
 }
 
-static sbl_status write_answer(sbl_plan *next, const sbl_forest_plan *wanted, const sbl_ground *g,
-                               const sbl_facts *facts, sbl_error *err)
+static sbl_status write_answer(sbl_plan *next, const sbl_forest_plan *wanted,
+                               const sbl_pairs_setup *g, const sbl_facts *facts, sbl_error *err)
 {
     char plain[SBL_FOREST_ANSWER_SIZE];
     sbl_text line = {0};
@@ -243,11 +243,11 @@ done:
 }
 
 static sbl_status write_plan(sbl_plan *next, const sbl_forest_plan *wanted,
-                             const sbl_forest_selection *selection, const sbl_ground *g,
+                             const sbl_forest_selection *selection, const sbl_pairs_setup *g,
                              const sbl_facts *facts, sbl_error *err)
 {
     sbl_status status;
-    SBL_TRY(sbl_ground_write(next, &g->setting, err));
+    SBL_TRY(sbl_pairs_setup_write(next, &g->setting, err));
     SBL_TRY(write_answer(next, wanted, g, facts, err));
     SBL_TRY(write_expected(next, wanted, err));
     SBL_TRY(add_features(next, wanted, selection, &g->cells, err));
@@ -262,12 +262,12 @@ static sbl_status plan_of(sbl_plan *next, const sbl_facts *facts, const sbl_synt
 {
     sbl_forest_selection *selection = NULL;
     sbl_forest_plan wanted;
-    sbl_ground g = {0};
+    sbl_pairs_setup g = {0};
     double rows;
-    sbl_progress_listener listener = sbl_ground_listener(options);
+    sbl_progress_listener listener = sbl_pairs_setup_listener(options);
     sbl_status status = SBL_OK;
-    SBL_TRY(count == 0 ? sbl_ground_of_options(&g, facts, options, use, err)
-                       : sbl_ground_of_plan(&g, facts, &before[0].plan, err));
+    SBL_TRY(count == 0 ? sbl_pairs_setup_of_options(&g, facts, options, use, err)
+                       : sbl_pairs_setup_of_plan(&g, facts, &before[0].plan, err));
     SBL_TRY(selection_of(&selection, &rows, &g, before, count,
                          sbl_progress_begin(&listener, "choosing"), err));
     SBL_TRY(sbl_forest_selection_plan(selection, &wanted, err));
@@ -275,7 +275,7 @@ static sbl_status plan_of(sbl_plan *next, const sbl_facts *facts, const sbl_synt
         SBL_TRY(write_plan(next, &wanted, selection, &g, facts, err));
 done:
     sbl_forest_selection_free(selection);
-    sbl_ground_clear(&g);
+    sbl_pairs_setup_clear(&g);
     return status;
 }
 
@@ -298,20 +298,20 @@ static sbl_status plan_of_forest(sbl_plan *next, const sbl_facts *facts,
 #define FIT_PARTS 5 /* of a fit, of which the first is the choice of pairs */
 
 static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds,
-                      size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                      size_t count, const sbl_synth_options *options, sbl_store_entry checkpoint,
                       sbl_error *err)
 {
     (void)checkpoint;
     sbl_forest_selection *selection = NULL;
     sbl_pairs_model fitted = {0};
     sbl_model *made = NULL;
-    sbl_ground g = {0};
+    sbl_pairs_setup g = {0};
     double rows;
-    sbl_progress_listener listener = sbl_ground_listener(options);
+    sbl_progress_listener listener = sbl_pairs_setup_listener(options);
     const sbl_progress_span whole = sbl_progress_begin(&listener, "fitting");
     sbl_status status = SBL_OK;
     *model = NULL;
-    SBL_TRY(sbl_ground_of_plan(&g, facts, &made_rounds[0].plan, err));
+    SBL_TRY(sbl_pairs_setup_of_plan(&g, facts, &made_rounds[0].plan, err));
     SBL_TRY(selection_of(&selection, &rows, &g, made_rounds, count,
                          sbl_progress_range(&whole, 0, 1, FIT_PARTS, NULL), err));
     sbl_forest_selection_set_progress(selection,
@@ -326,7 +326,7 @@ done:
     sbl_model_free(made);
     sbl_pairs_model_clear(&fitted);
     sbl_forest_selection_free(selection);
-    sbl_ground_clear(&g);
+    sbl_pairs_setup_clear(&g);
     return status;
 }
 
@@ -335,9 +335,9 @@ done:
 static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, const sbl_round *first,
                     uint64_t n, const sbl_synth_options *options)
 {
-    sbl_ground g = {0};
+    sbl_pairs_setup g = {0};
     (void)n, (void)options;
-    if (sbl_ground_of_plan(&g, facts, &first->plan, NULL) != SBL_OK) return;
+    if (sbl_pairs_setup_of_plan(&g, facts, &first->plan, NULL) != SBL_OK) return;
     const size_t bytes = sbl_forest_selection_bytes(&g.setting);
     if (object != NULL) {
         (void)json_object_set_new(object, "course", json_string(sbl_forest_course(&g.setting)));
@@ -347,25 +347,25 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
                         g.setting.rows, sbl_forest_course(&g.setting));
         sbl_text_printf(text, "fitting takes at most %.0f MB\n", ceil((double)bytes / 1e6));
     }
-    sbl_ground_explain_error(text, object, &g.setting);
-    sbl_ground_clear(&g);
+    sbl_pairs_setup_explain_error(text, object, &g.setting);
+    sbl_pairs_setup_clear(&g);
 }
 
 static void warn(sbl_text *text, const sbl_facts *facts, const sbl_round *first,
                  const char *records, const sbl_synth_options *options)
 {
-    sbl_ground g = {0};
-    if (sbl_ground_of_plan(&g, facts, &first->plan, NULL) == SBL_OK)
-        sbl_ground_warn(text, &g.setting, records, options);
-    sbl_ground_clear(&g);
+    sbl_pairs_setup g = {0};
+    if (sbl_pairs_setup_of_plan(&g, facts, &first->plan, NULL) == SBL_OK)
+        sbl_pairs_setup_warn(text, &g.setting, records, options);
+    sbl_pairs_setup_clear(&g);
 }
 
 static sbl_status cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
                        uint64_t n, const sbl_synth_options *options, sbl_error *err)
 {
-    sbl_ground g = {0};
+    sbl_pairs_setup g = {0};
     (void)n; /* the plan has it */
-    const sbl_status status = sbl_ground_of_plan(&g, facts, &first->plan, err);
+    const sbl_status status = sbl_pairs_setup_of_plan(&g, facts, &first->plan, err);
     if (status != SBL_OK) return status;
     const bool probed =
         g.setting.forest == SBL_FOREST_PROBED && sbl_pairs_shape_of(&g.setting).forest;
@@ -376,7 +376,7 @@ static sbl_status cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_ro
     if (probed && sbl_forest_selection_seconds(&about->forest_seconds, &about->forest_processor,
                                                &g.setting, true, options->threads, NULL) == SBL_OK)
         about->forest_bytes = sbl_forest_selection_usual_bytes(&g.setting, true);
-    sbl_ground_clear(&g);
+    sbl_pairs_setup_clear(&g);
     return SBL_OK;
 }
 

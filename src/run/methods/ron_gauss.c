@@ -1,21 +1,21 @@
 /* ron-gauss: Gaussians seen through a random orthonormal projection (Chanyaswad, Liu and Mittal
  * 2019), with sensitivities that hold (docs/mechanisms/ron-gauss.md). Here: what is chosen before
  * any data is opened (dimension, split), and the rounds: one for `clip`, two for `normalise`. The
- * feature is records/features/ball.c, the fit after/gauss/gauss_fit.h. */
+ * feature is records/features/ball_moments.c, the fit after/gauss/gauss_fit.h. */
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/compute/lapack.h"
-#include "public/rows/ron.h"
 #include "after/gauss/gauss_fit.h"
 #include "after/gauss/gauss_missing.h"
 #include "after/gauss/gauss_moments.h"
-#include "run/methods/method.h"
-#include "public/options/defaults.h"
-#include "public/options/option_row.h"
-#include "public/options/options.h"
 #include "after/sample/gauss_sampler.h"
+#include "base/alloc.h"
+#include "base/compute/lapack.h"
+#include "public/options/option_defaults.h"
+#include "public/options/option_row.h"
+#include "public/options/option_values.h"
+#include "public/rows/projection.h"
+#include "run/methods/method.h"
 
 #define TARGET_RADIUS 0.5              /* a: docs/mechanisms/ron-gauss.md says why */
 #define SMALL_NOISE 0.05               /* of what is seen of a covariance */
@@ -259,7 +259,7 @@ static sbl_status check(const sbl_facts *facts, const sbl_round *first,
 }
 
 static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds,
-                      size_t count, const sbl_synth_options *options, sbl_item checkpoint,
+                      size_t count, const sbl_synth_options *options, sbl_store_entry checkpoint,
                       sbl_error *err)
 {
     (void)checkpoint;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/text.h"
 #include "public/schema/calendar.h"
 #include "public/schema/spikes.h"

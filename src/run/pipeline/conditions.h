@@ -8,9 +8,9 @@
 #ifndef SBL_PIPELINE_CONDITIONS_H
 #define SBL_PIPELINE_CONDITIONS_H
 
-#include "base/status.h"
 #include "after/model/model.h"
 #include "after/sinks/sink.h"
+#include "base/error.h"
 
 /* So many rows are drawn at most for each that is wanted and held, beside SBL_CONDITIONS_BESIDE: where none
  * ever holds, that is where it ends. */

@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/text.h"
+#include "records/source/data_source.h"
 #include "semblance/files.h"
-#include "records/source/data.h"
 
 #define STDIN "/dev/stdin" /* what "-" means; where it is a file, the file */
 #define MOST_LINKS 40      /* as many as a kernel follows */

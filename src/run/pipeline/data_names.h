@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 /* Where the records of a run are; texts are borrowed. */
 typedef struct sbl_data_places {

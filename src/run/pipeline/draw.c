@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "run/methods/method.h"
-#include "run/pipeline/draws.h"
+#include "run/pipeline/row_stream.h"
 
 #define CHUNK_ROWS 4096
 #define CHUNK_IMAGES 1024
@@ -168,7 +168,7 @@ done:
 
 #define MODEL_NAME "the model"
 
-struct sbl_draws {
+struct sbl_row_stream {
     sbl_taker taker;
     sbl_model *model;
     sbl_conditions where;
@@ -181,7 +181,7 @@ struct sbl_draws {
 static sbl_status write_images(sbl_sink *sink, const sbl_drawn *records, size_t rows,
                                sbl_error *err)
 {
-    const sbl_draws *draws = sink->state;
+    const sbl_row_stream *draws = sink->state;
     return draws->taker.images(draws->taker.context, records, rows, draws->drawing.done, err);
 }
 
@@ -194,7 +194,7 @@ static sbl_status finish_images(sbl_sink *sink, sbl_error *err)
 
 static void close_images(sbl_sink *sink) { sink->state = NULL; }
 
-static sbl_status open_images(sbl_draws *draws, const sbl_facts *facts, sbl_error *err)
+static sbl_status open_images(sbl_row_stream *draws, const sbl_facts *facts, sbl_error *err)
 {
     static const sbl_sink_kind kind = {write_images, finish_images, close_images};
     sbl_sink *sink;
@@ -209,7 +209,7 @@ done:
 /* ---- any ---- */
 
 /* Rows of linked tables, each table's with its own context. */
-static sbl_status open_tables(sbl_draws *draws, const sbl_facts *facts, sbl_error *err)
+static sbl_status open_tables(sbl_row_stream *draws, const sbl_facts *facts, sbl_error *err)
 {
     const sbl_taker *taker = &draws->taker;
     if (taker->tables == NULL)
@@ -220,7 +220,7 @@ static sbl_status open_tables(sbl_draws *draws, const sbl_facts *facts, sbl_erro
     return sbl_sink_open_package_rows(&draws->sink, facts, taker->rows, taker->tables, err);
 }
 
-static sbl_status open_sink(sbl_draws *draws, sbl_error *err)
+static sbl_status open_sink(sbl_row_stream *draws, sbl_error *err)
 {
     const sbl_facts *facts = sbl_model_output(draws->model);
     const bool images = facts->kind == SBL_DATA_IMAGES;
@@ -235,11 +235,11 @@ static sbl_status open_sink(sbl_draws *draws, sbl_error *err)
                                        err);
 }
 
-sbl_status sbl_draws_open(sbl_draws **draws, const uint8_t *model, size_t size,
-                          const sbl_amount *amount, const char *where, uint64_t seed,
-                          const sbl_taker *taker, sbl_error *err)
+sbl_status sbl_row_stream_open(sbl_row_stream **draws, const uint8_t *model, size_t size,
+                               const sbl_amount *amount, const char *where, uint64_t seed,
+                               const sbl_taker *taker, sbl_error *err)
 {
-    sbl_draws *made = NULL;
+    sbl_row_stream *made = NULL;
     sbl_status status = SBL_OK;
     *draws = NULL;
     SBL_ALLOC(made, 1, "a few records");
@@ -252,11 +252,11 @@ sbl_status sbl_draws_open(sbl_draws **draws, const uint8_t *model, size_t size,
     *draws = made;
     made = NULL;
 done:
-    sbl_draws_close(made);
+    sbl_row_stream_close(made);
     return status;
 }
 
-void sbl_draws_close(sbl_draws *draws)
+void sbl_row_stream_close(sbl_row_stream *draws)
 {
     if (draws == NULL) return;
     end_drawing(&draws->drawing);
@@ -266,15 +266,18 @@ void sbl_draws_close(sbl_draws *draws)
     sbl_free(draws);
 }
 
-const sbl_facts *sbl_draws_facts(const sbl_draws *draws) { return sbl_model_output(draws->model); }
+const sbl_facts *sbl_row_stream_facts(const sbl_row_stream *draws)
+{
+    return sbl_model_output(draws->model);
+}
 
-uint64_t sbl_draws_all(const sbl_draws *draws) { return draws->drawing.all; }
+uint64_t sbl_row_stream_all(const sbl_row_stream *draws) { return draws->drawing.all; }
 
-uint64_t sbl_draws_done(const sbl_draws *draws) { return draws->drawing.done; }
+uint64_t sbl_row_stream_done(const sbl_row_stream *draws) { return draws->drawing.done; }
 
-const sbl_sink *sbl_draws_sink(const sbl_draws *draws) { return draws->sink; }
+const sbl_sink *sbl_row_stream_sink(const sbl_row_stream *draws) { return draws->sink; }
 
-sbl_status sbl_draws_next(sbl_draws *draws, sbl_error *err)
+sbl_status sbl_row_stream_next(sbl_row_stream *draws, sbl_error *err)
 {
     sbl_status status = draw_next(&draws->drawing, err);
     const bool ends = draws->drawing.done >= draws->drawing.all;

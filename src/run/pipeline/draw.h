@@ -2,12 +2,12 @@
 #ifndef SBL_PIPELINE_DRAW_H
 #define SBL_PIPELINE_DRAW_H
 
-#include "base/status.h"
 #include "after/model/model.h"
-#include "run/pipeline/amount.h"
-#include "run/pipeline/conditions.h"
-#include "semblance/options.h"
 #include "after/sinks/sink.h"
+#include "base/error.h"
+#include "run/pipeline/conditions.h"
+#include "run/pipeline/sample_size.h"
+#include "semblance/options.h"
 
 /* Records of options->seed, as many as asked for; the sink is finished. conditions (borrowed; NULL: none)
  * are of this model. */

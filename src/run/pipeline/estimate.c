@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/compute/threads.h"
 #include "run/pipeline/gather.h"
 

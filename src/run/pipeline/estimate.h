@@ -4,8 +4,8 @@
 #define SBL_PIPELINE_ESTIMATE_H
 
 #include "base/text.h"
-#include "run/pipeline/amount.h"
 #include "run/pipeline/rounds.h"
+#include "run/pipeline/sample_size.h"
 
 typedef struct sbl_estimate {
     double reading;   /* seconds: all rounds over the data, and summing its features */

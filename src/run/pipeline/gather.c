@@ -4,9 +4,9 @@
  * count of rows only where their number is public. */
 #include "run/pipeline/gather.h"
 
-#include "records/accumulate/units.h"
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/compute/threads.h"
+#include "records/accumulate/person_rows_kept.h"
 
 sbl_status sbl_count_records(uint64_t *n, sbl_source *source, sbl_error *err)
 {

@@ -3,12 +3,12 @@
 #ifndef SBL_PIPELINE_GATHER_H
 #define SBL_PIPELINE_GATHER_H
 
+#include "base/error.h"
 #include "records/accumulate/key_tally.h"
 #include "records/accumulate/sum.h"
-#include "base/status.h"
 #include "records/features/features.h"
-#include "semblance/options.h"
 #include "records/source/source.h"
+#include "semblance/options.h"
 
 /* How many records there are from where the source stands to its end; nothing else is kept.
  * Privacy: their number, which must be public. */

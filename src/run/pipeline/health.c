@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/text.h"
-#include "records/features/counts.h"
 #include "door/privatise/privatise.h"
+#include "records/features/counts.h"
 
 /* Of mu^2, or of a pure epsilon. Noise of the rest grows by 1 / sqrt(1 - 0.019) = 1.0097, or by
  * 1 / (1 - 0.0097) = 1.0098. */

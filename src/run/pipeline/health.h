@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "base/text.h"
-#include "door/certificate/certificate.h"
-#include "records/features/features.h"
-#include "public/plan/plan.h"
+#include "door/certificate/certificate_document.h"
 #include "door/release/release.h"
+#include "public/plan/plan.h"
+#include "records/features/features.h"
 #include "semblance/options.h"
 
 /* Is it part of such a run: a table or a folder of images, and nobody switched it off? */

@@ -8,15 +8,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/text.h"
-#include "run/methods/generate.h"
-#include "public/options/options.h"
+#include "public/options/option_values.h"
+#include "run/methods/network_method.h"
 #include "run/pipeline/draw.h"
 #include "run/pipeline/gather.h"
 #include "run/pipeline/health.h"
-#include "run/pipeline/run.h"
+#include "run/pipeline/job_run.h"
 
 /* ---- [1] to [5]: rounds; everything after them is post-processing ---- */
 
@@ -147,7 +147,7 @@ static sbl_status finish(sbl_run *r, char **statement, sbl_error *err)
     const sbl_package_files *package = &r->package;
     const char *candidates[] = {r->job->kind == SBL_DATA_TABLE ? r->job->output : NULL,
                                 r->images.images.data, r->images.labels.data,
-                                sbl_item_path(r->schema)};
+                                sbl_store_entry_path(r->schema)};
     const size_t most = sizeof candidates / sizeof candidates[0];
     const char **outputs = NULL;
     size_t count = 0;

@@ -4,17 +4,17 @@
 #ifndef SBL_PIPELINE_JOB_H
 #define SBL_PIPELINE_JOB_H
 
-#include "base/status.h"
-#include "run/pipeline/amount.h"
-#include "public/plan/facts.h"
+#include "after/sinks/sink.h"
+#include "base/error.h"
+#include "base/store/store.h"
 #include "door/release/release.h"
-#include "public/schema/schema.h"
+#include "public/plan/facts.h"
+#include "public/schema/schema_type.h"
+#include "records/source/data_source.h"
+#include "records/source/source.h"
+#include "run/pipeline/sample_size.h"
 #include "semblance/files.h"
 #include "semblance/options.h"
-#include "records/source/data.h"
-#include "after/sinks/sink.h"
-#include "records/source/source.h"
-#include "base/store/store.h"
 
 /* What is asked for; texts are borrowed. src/run/api has checked it: nothing that is needed is NULL, and
  * options are of our size, in range and, where the method is known before a file is read, all used
@@ -25,7 +25,7 @@ typedef struct sbl_job {
     /* Tables. */
     const sbl_schema *schema; /* of the table; NULL: a schema is discovered */
     const char *schema_path;  /* its file, which is not to be overwritten; may be NULL */
-    sbl_item
+    sbl_store_entry
         discovered; /* where a discovered one goes, with nothing else made of the table; none: it is kept with
                           * the rest, and the run continues with it */
     const char *output; /* a CSV or Parquet file, or "-"; NULL: the model is all that is wanted */
@@ -36,8 +36,8 @@ typedef struct sbl_job {
     /* Where what the options name no path for is kept: release, certificate, ledger, checkpoint, the schema that
      * is discovered. NULL: in files that are named after the output, or the model. */
     const sbl_store *store;
-    sbl_item model;    /* none: it is not kept */
-    sbl_amount amount; /* to be drawn */
+    sbl_store_entry model; /* none: it is not kept */
+    sbl_amount amount;     /* to be drawn */
     const sbl_synth_options *options;
 } sbl_job;
 
@@ -58,17 +58,17 @@ sbl_status sbl_job_plan(char **text, const sbl_job *job, uint64_t n, bool json, 
 sbl_status sbl_job_resume(char **statement, const sbl_job *job, sbl_error *err);
 
 /* [6] again: a model from the releases of a run. certificate: of them, for the model; may be none. */
-sbl_status sbl_train_from(sbl_item release, sbl_item certificate, sbl_item model,
-                          const sbl_synth_options *options, sbl_error *err);
+sbl_status sbl_train_from(sbl_store_entry release, sbl_store_entry certificate,
+                          sbl_store_entry model, const sbl_synth_options *options, sbl_error *err);
 /* [7] to [9] again: records of a model file, which is read once; a table's go to output (engine: as
  * of a job), images to folder. NULL: that kind of data is not wanted, and a model of it is refused. */
-sbl_status sbl_sample_from(sbl_item from, const char *output, const char *engine,
+sbl_status sbl_sample_from(sbl_store_entry from, const char *output, const char *engine,
                            const sbl_image_folder *folder, const sbl_amount *amount,
                            const char *where, const sbl_synth_options *options, sbl_error *err);
 
 /* The releases of a run that are kept, from the first on, owned by the caller (each by
  * sbl_release_free, the list by sbl_free).   Returns: SBL_OK; what reading the first one gives */
-sbl_status sbl_releases_load(sbl_release ***releases, size_t *count, sbl_item first,
+sbl_status sbl_releases_load(sbl_release ***releases, size_t *count, sbl_store_entry first,
                              sbl_error *err);
 
 #endif

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "door/ledger/ledger.h"
+#include "base/alloc.h"
+#include "door/ledger/ledger_book.h"
 #include "semblance/files.h"
 
 #define USUAL_DELTA \
@@ -82,7 +82,7 @@ static sbl_status find_ledger(sbl_ledger_choice *choice, const sbl_data_names *n
         sbl_text *path = choice->is_there ? &other : &choice->path;
         name_ledger(path, names->items[i].path, input);
         SBL_TRY(sbl_text_check(path, "a file name", err));
-        if (!sbl_item_exists(sbl_file_item(path->data))) continue;
+        if (!sbl_store_entry_exists(sbl_file_item(path->data))) continue;
         SBL_TRY(follow_link(&broken, path, input, err));
         if (choice->is_there && (strcmp(choice->path.data, other.data) == 0 ||
                                  (broken && first_broken))) /* all lead to one that is gone */
@@ -207,8 +207,8 @@ done:
     return status;
 }
 
-sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, sbl_item given,
-                             const sbl_data_places *places, sbl_item stem, sbl_error *err)
+sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, sbl_store_entry given,
+                             const sbl_data_places *places, sbl_store_entry stem, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *choice = (sbl_ledger_choice){.store = given.store, .is_there = given.store != NULL};
@@ -223,12 +223,12 @@ sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, sbl_item given,
     choice->fell_back = true;
     sbl_text_printf(&choice->path, "%s" SBL_ENDING_LEDGER, stem.name);
     SBL_TRY(sbl_text_check(&choice->path, "a file name", err));
-    choice->is_there = sbl_item_exists(sbl_ledger_chosen(choice));
+    choice->is_there = sbl_store_entry_exists(sbl_ledger_chosen(choice));
 done:
     return status;
 }
 
-sbl_status sbl_ledger_make_unlimited(sbl_item ledger, sbl_neighbours neighbours,
+sbl_status sbl_ledger_make_unlimited(sbl_store_entry ledger, sbl_neighbours neighbours,
                                      uint64_t rows_per_unit, double delta, bool test_key,
                                      sbl_error *err)
 {

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "public/options/option_values.h"
 #include "records/features/counts.h"
 #include "records/features/features.h"
-#include "public/options/options.h"
 #include "run/pipeline/estimate.h"
 #include "semblance/options.h"
 

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "run/pipeline/publishing.h"
+#include "base/alloc.h"
 #include "door/privatise/privatise.h"
+#include "run/pipeline/publish_internal.h"
 #include "semblance/files.h"
 
 static bool rows_are_public(const sbl_publish_facts *facts, const sbl_layout *layout)
@@ -17,13 +17,13 @@ static bool rows_are_public(const sbl_publish_facts *facts, const sbl_layout *la
     return sbl_rows_are_public(facts->neighbours, layout->rows_per_unit);
 }
 
-sbl_status sbl_publish_item(sbl_item *item, sbl_text *name, sbl_item first, size_t round,
-                            sbl_error *err)
+sbl_status sbl_publish_item(sbl_store_entry *item, sbl_text *name, sbl_store_entry first,
+                            size_t round, sbl_error *err)
 {
     sbl_text_clear(name);
     sbl_text_printf(name, "%s", first.name);
     if (round > 1) sbl_text_printf(name, ".%zu", round);
-    *item = (sbl_item){first.store, name->data};
+    *item = (sbl_store_entry){first.store, name->data};
     return sbl_text_check(name, "a file name", err);
 }
 
@@ -32,22 +32,22 @@ sbl_status sbl_publish_item(sbl_item *item, sbl_text *name, sbl_item first, size
 static sbl_status check_files(const sbl_publish *publish, size_t first_round, sbl_error *err)
 {
     const sbl_publish_facts *facts = &publish->facts;
-    const char *ledger = sbl_item_path(sbl_ledger_chosen(&publish->ledger_choice));
+    const char *ledger = sbl_store_entry_path(sbl_ledger_chosen(&publish->ledger_choice));
     sbl_text name = {0};
-    sbl_item release;
+    sbl_store_entry release;
     sbl_status status = SBL_OK;
     for (size_t round = first_round; round <= facts->rounds; round++) {
         SBL_TRY(sbl_publish_item(&release, &name, facts->release, round, err));
         const sbl_named_file paths[] = {
             {"the input", facts->input, false},
-            {"a release", sbl_item_path(release), true},
-            {"the certificate", sbl_item_path(facts->certificate), true},
+            {"a release", sbl_store_entry_path(release), true},
+            {"the certificate", sbl_store_entry_path(facts->certificate), true},
             {"the ledger", ledger, false},
         };
         SBL_TRY(sbl_files_check(paths, sizeof paths / sizeof paths[0], err));
-        SBL_TRY(sbl_item_check(release, facts->overwrite, err));
+        SBL_TRY(sbl_store_entry_check(release, facts->overwrite, err));
     }
-    if (first_round == 1) SBL_TRY(sbl_item_check(facts->certificate, facts->overwrite, err));
+    if (first_round == 1) SBL_TRY(sbl_store_entry_check(facts->certificate, facts->overwrite, err));
 done:
     sbl_text_clear(&name);
     return status;
@@ -168,7 +168,7 @@ static sbl_status make_ledger(sbl_publish *publish, const uint64_t *multipliers,
             facts->rows_together != 0 ? facts->rows_together : layout->rows_per_unit, facts->delta,
             sbl_door_is_test_build(), err);
         publish->made_ledger = choice->is_there = status == SBL_OK;
-        if (status != SBL_OK && sbl_item_exists(sbl_ledger_chosen(choice)))
+        if (status != SBL_OK && sbl_store_entry_exists(sbl_ledger_chosen(choice)))
             status = sbl_publish_check_ledger(publish, multipliers, layout, err);
         if (status != SBL_OK) goto done;
     }
@@ -312,8 +312,8 @@ sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, const sbl_
     SBL_ALLOC(files, made->output_count + 1, "a certificate");
     if (made->model.store != NULL) {
         files[count].is_model = true;
-        name_file(&files[count], sbl_item_path(made->model));
-        SBL_TRY(sbl_item_sha256(files[count++].hash, made->model, err));
+        name_file(&files[count], sbl_store_entry_path(made->model));
+        SBL_TRY(sbl_store_entry_sha256(files[count++].hash, made->model, err));
     }
     for (size_t i = 0; i < made->output_count; i++) {
         name_file(&files[count], made->outputs[i]);
@@ -330,11 +330,11 @@ done:
 
 /* Is the release one of the ledger's, and what is kept of it what was committed? */
 static sbl_status check_committed(const sbl_ledger_view *ledger, const sbl_release *release,
-                                  sbl_item item, sbl_error *err)
+                                  sbl_store_entry item, sbl_error *err)
 {
     char hash[SBL_SHA256_TEXT_SIZE];
     char committed[SBL_SHA256_TEXT_SIZE];
-    const sbl_status status = sbl_item_sha256(hash, item, err);
+    const sbl_status status = sbl_store_entry_sha256(hash, item, err);
     if (status != SBL_OK) return status;
     for (size_t i = 0; i < ledger->line_count; i++) {
         const sbl_ledger_line *line = &ledger->lines[i];
@@ -350,7 +350,7 @@ sbl_status sbl_publish_resume(sbl_publish **publish, const sbl_publish_facts *fa
 {
     sbl_publish *made = NULL;
     sbl_text name = {0};
-    sbl_item item;
+    sbl_store_entry item;
     sbl_status status = SBL_OK;
     *publish = NULL;
     SBL_TRY(sbl_publish_check_guarantee(facts, 0, err));
@@ -365,7 +365,7 @@ sbl_status sbl_publish_resume(sbl_publish **publish, const sbl_publish_facts *fa
     /* A ledger beside the release that lists nothing but this run was made for it. */
     made->made_ledger = made->ledger_choice.fell_back && made->ledger.totals.releases == count;
     /* The certificate that the stopped run left is taken over. */
-    made->facts.overwrite = made->facts.overwrite || sbl_item_exists(facts->certificate);
+    made->facts.overwrite = made->facts.overwrite || sbl_store_entry_exists(facts->certificate);
     SBL_TRY(sbl_publish_certify(made, NULL, &(sbl_certified_made){0}, err));
     made->facts.overwrite = facts->overwrite;
     *publish = made;

@@ -12,16 +12,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "records/accumulate/key_tally.h"
-#include "records/accumulate/sum.h"
-#include "base/status.h"
+#include "base/error.h"
+#include "base/store/store.h"
 #include "base/text.h"
-#include "door/certificate/certificate.h"
+#include "door/certificate/certificate_document.h"
+#include "door/release/release.h"
 #include "public/plan/facts.h"
 #include "public/plan/plan.h"
-#include "door/release/release.h"
+#include "records/accumulate/key_tally.h"
+#include "records/accumulate/sum.h"
 #include "semblance/account.h"
-#include "base/store/store.h"
 
 /* What a run asks for; texts are borrowed until it is closed. */
 typedef struct sbl_publish_facts {
@@ -43,9 +43,9 @@ typedef struct sbl_publish_facts {
     const char *const
         *tables; /* (table_count): files of linked tables, for the same ledger; NULL: in memory */
     size_t table_count;
-    sbl_item ledger;  /* another ledger, which is there; none: the data's own */
-    sbl_item release; /* number 1; k > 1 is "NAME.k" */
-    sbl_item certificate;
+    sbl_store_entry ledger;  /* another ledger, which is there; none: the data's own */
+    sbl_store_entry release; /* number 1; k > 1 is "NAME.k" */
+    sbl_store_entry certificate;
     bool overwrite;
     const char *const *also_public; /* further public assumptions for the certificate */
     size_t also_public_count;
@@ -101,7 +101,7 @@ sbl_status sbl_publish_replan(sbl_publish *publish, const sbl_publish_rest *rest
 
 /* What was made of the releases: a model, where there is one, and files, all borrowed. */
 typedef struct sbl_publish_made {
-    sbl_item model;         /* where it is kept; none: it is not */
+    sbl_store_entry model;  /* where it is kept; none: it is not */
     const char *trained_on; /* the device that trained it; NULL: nothing was trained */
     const char *const *outputs;
     size_t output_count;
@@ -121,7 +121,7 @@ const char *sbl_publish_ledger(const sbl_publish *publish);
 bool sbl_publish_fell_back(const sbl_publish *publish);
 
 /* Release number `round` of a run. name: cleared and filled; the item borrows it. */
-sbl_status sbl_publish_item(sbl_item *item, sbl_text *name, sbl_item first, size_t round,
-                            sbl_error *err);
+sbl_status sbl_publish_item(sbl_store_entry *item, sbl_text *name, sbl_store_entry first,
+                            size_t round, sbl_error *err);
 
 #endif

@@ -2,10 +2,10 @@
  * as a verifier would. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "public/account/budget.h"
-#include "base/memory.h"
 #include "run/pipeline/health.h"
-#include "run/pipeline/publishing.h"
+#include "run/pipeline/publish_internal.h"
 
 /* The delta at which the totals are stated: the ledger's, where it sets a limit at it; else this
  * run's; else, where a pure run has Gaussian ones beside it, the ledger's; 0 for pure totals. */
@@ -62,7 +62,7 @@ sbl_status sbl_publish_certify(sbl_publish *publish, char **statement,
     SBL_TRY(sbl_certificate_write(&text, &facts, err));
     SBL_TRY(sbl_certificate_check(statement, text, strlen(text), &publish->ledger,
                                   "the new certificate", err));
-    SBL_TRY(sbl_item_write(run->certificate, text, strlen(text), as_public, err));
+    SBL_TRY(sbl_store_entry_write(run->certificate, text, strlen(text), as_public, err));
     sbl_free(publish->certificate);
     publish->certificate = text;
     text = NULL;

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "public/account/budget.h"
-#include "base/memory.h"
-#include "run/pipeline/publishing.h"
+#include "base/alloc.h"
 #include "door/privatise/privatise.h"
+#include "public/account/budget.h"
+#include "run/pipeline/publish_internal.h"
 
 /* Later rounds are not planned yet when the first spends its share: each may draw so many integers
  * of noise, and the allowance for their precision is taken off the whole budget beforehand. */
@@ -222,12 +222,12 @@ sbl_status sbl_publish_check_ledger(sbl_publish *publish, const uint64_t *multip
     sbl_status status = SBL_OK;
     if (!publish->ledger_choice.is_there) SBL_TRY(sbl_publish_choose_ledger(publish, err));
     if (!publish->ledger_choice.is_there) {
-        const sbl_item place = sbl_ledger_chosen(&publish->ledger_choice);
-        status = sbl_item_check(place, false, err);
-        if (status == SBL_OK || !sbl_item_exists(place)) return status;
+        const sbl_store_entry place = sbl_ledger_chosen(&publish->ledger_choice);
+        status = sbl_store_entry_check(place, false, err);
+        if (status == SBL_OK || !sbl_store_entry_exists(place)) return status;
         SBL_TRY(sbl_publish_choose_ledger(publish, err)); /* it was made in between */
     }
-    const sbl_item book = sbl_ledger_chosen(&publish->ledger_choice);
+    const sbl_store_entry book = sbl_ledger_chosen(&publish->ledger_choice);
     SBL_TRY(sbl_ledger_read_to_charge(&ledger, book, err));
     SBL_TRY(check_kind(&ledger, book.name, facts, layout, err));
     sbl_totals totals = ledger.totals;

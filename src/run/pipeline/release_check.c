@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/alloc.h"
 #include "base/text.h"
+#include "public/plan/plan.h"
 #include "records/features/features.h"
 #include "run/methods/discover.h"
-#include "public/plan/plan.h"
 
 void sbl_described_clear(sbl_described *described)
 {
@@ -27,7 +27,7 @@ static sbl_status describe_blocks(sbl_described *described, const sbl_release *r
     described->count = release->block_count;
     for (size_t b = 0; b < release->block_count; b++) {
         words = (sbl_text){0};
-        sbl_block_words(&words, release->blocks[b].name, plan, facts);
+        sbl_block_describe(&words, release->blocks[b].name, plan, facts);
         SBL_TRY(sbl_text_check(&words, "a certificate", err));
         described->of[b] = words.data;
     }
@@ -65,7 +65,8 @@ done:
 }
 
 sbl_status sbl_release_check_load(sbl_release **release, sbl_described *described,
-                                  sbl_release_evidence *evidence, sbl_item from, sbl_error *err)
+                                  sbl_release_evidence *evidence, sbl_store_entry from,
+                                  sbl_error *err)
 {
     uint8_t hash[SBL_SHA256_SIZE];
     uint8_t plan[SBL_SHA256_SIZE];

@@ -1,10 +1,10 @@
 /* Goes on with a run that was stopped: its releases are read from disk, the rounds are rebuilt
  * from the plans in them and compared with the ledger and with the facts of the data, and the
  * rounds that are left run as in job.c. Nothing that was charged is charged again. */
-#include "base/memory.h"
-#include "public/options/options.h"
+#include "base/alloc.h"
+#include "public/options/option_values.h"
 #include "run/pipeline/job.h"
-#include "run/pipeline/run.h"
+#include "run/pipeline/job_run.h"
 
 /* The releases of the stopped run, which publish and rounds share. */
 static sbl_status load_known(sbl_run *r, sbl_error *err)

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "public/options/option_values.h"
 #include "records/accumulate/key_tally.h"
-#include "base/memory.h"
 #include "run/methods/discover.h"
-#include "public/options/options.h"
 #include "run/pipeline/health.h"
 
 /* Relative weight of the block that counts rows per unit: it costs the square of this, 2 %, of what the

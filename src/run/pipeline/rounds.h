@@ -4,11 +4,11 @@
 #ifndef SBL_PIPELINE_ROUNDS_H
 #define SBL_PIPELINE_ROUNDS_H
 
-#include "base/status.h"
+#include "base/error.h"
+#include "public/plan/facts.h"
 #include "run/methods/auto.h"
 #include "run/methods/method.h"
-#include "run/pipeline/amount.h"
-#include "public/plan/facts.h"
+#include "run/pipeline/sample_size.h"
 #include "semblance/options.h"
 
 typedef struct sbl_rounds {
@@ -88,6 +88,7 @@ sbl_status sbl_rounds_same_facts(const sbl_rounds *rounds, const sbl_facts *plan
 
 /* [6] The model of all rounds. checkpoint: of its training; may be none. */
 sbl_status sbl_rounds_fit(sbl_model **model, const sbl_rounds *rounds,
-                          const sbl_synth_options *options, sbl_item checkpoint, sbl_error *err);
+                          const sbl_synth_options *options, sbl_store_entry checkpoint,
+                          sbl_error *err);
 
 #endif

@@ -54,7 +54,8 @@ static sbl_status fit_units(sbl_model *model, const sbl_release *first, sbl_erro
 }
 
 sbl_status sbl_rounds_fit(sbl_model **model, const sbl_rounds *rounds,
-                          const sbl_synth_options *options, sbl_item checkpoint, sbl_error *err)
+                          const sbl_synth_options *options, sbl_store_entry checkpoint,
+                          sbl_error *err)
 {
     sbl_status status = rounds->method->fit(model, rounds->facts, rounds->items, rounds->count,
                                             options, checkpoint, err);

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/memory.h"
 #include "after/discover/discovery.h"
-#include "run/methods/discover.h"
-#include "public/options/options.h"
-#include "run/pipeline/gather.h"
-#include "run/pipeline/run.h"
 #include "after/sinks/sink.h"
+#include "base/alloc.h"
+#include "base/file.h"
+#include "public/options/option_values.h"
+#include "run/methods/discover.h"
+#include "run/pipeline/gather.h"
+#include "run/pipeline/job_run.h"
 
 /* ---- the beginning ---- */
 
@@ -62,7 +62,7 @@ static sbl_status read_header(sbl_run *r, sbl_error *err)
     sbl_written written;
     sbl_status status = SBL_OK;
     SBL_TRY(find_dialect(&written, r, err));
-    r->look = sbl_look_at(sbl_data_tell(data).path);
+    r->look = sbl_file_stamp_read(sbl_data_tell(data).path);
     SBL_TRY(sbl_source_read_names(&names, &written.dialect, data, err));
     SBL_TRY(check_delimiter(&names, r, err));
     SBL_TRY(check_decimal(&written, r, err));
@@ -143,8 +143,8 @@ sbl_status sbl_run_check_discovery(const sbl_run *r, const sbl_publish_facts *fa
 static sbl_status check_unchanged(const sbl_run *r, sbl_error *err)
 {
     const sbl_data_about about = sbl_data_tell(r->job->data);
-    return sbl_look_is_same(&r->look, about.path) ? SBL_OK
-                                                  : sbl_source_has_changed(about.name, err);
+    return sbl_file_stamp_equal(&r->look, about.path) ? SBL_OK
+                                                      : sbl_source_has_changed(about.name, err);
 }
 
 sbl_status sbl_run_gather_asked(sbl_gathered *gathered, const sbl_run *r, const sbl_round *round,
@@ -181,9 +181,9 @@ static json_t *origin_of(const sbl_run *r)
     for (size_t i = 0; list != NULL && i < r->discover.count; i++) {
         char hash[SBL_SHA256_TEXT_SIZE];
         sbl_text name = {0};
-        sbl_item release;
+        sbl_store_entry release;
         const bool good = sbl_publish_item(&release, &name, r->release, i + 1, NULL) == SBL_OK &&
-                          sbl_item_sha256(hash, release, NULL) == SBL_OK;
+                          sbl_store_entry_sha256(hash, release, NULL) == SBL_OK;
         list = sbl_json_append(
             list,
             good ? json_pack("{s:s, s:f}", "sha256", hash, "share", r->discover.shares[i]) : NULL);
@@ -206,7 +206,7 @@ sbl_status sbl_run_conclude_discovery(sbl_run *r, sbl_error *err)
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_discover_conclude(&text, &schema, &r->remarks, &r->header, r->discover.items,
                                   r->discover.count, origin_of(r), err));
-    SBL_TRY(sbl_item_write(r->schema, text, strlen(text), as_public, err));
+    SBL_TRY(sbl_store_entry_write(r->schema, text, strlen(text), as_public, err));
     if (!alone) {
         status = sbl_facts_of_table(&r->facts, schema, err);
         schema = NULL;

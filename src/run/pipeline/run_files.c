@@ -2,12 +2,12 @@
  * of it before a record is read. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
-#include "base/memory.h"
-#include "public/options/defaults.h"
-#include "public/options/options.h"
+#include "public/options/option_defaults.h"
+#include "public/options/option_values.h"
+#include "run/pipeline/job_run.h"
 #include "run/pipeline/ledger_place.h"
-#include "run/pipeline/run.h"
 #include "semblance/files.h"
 
 /* What a run keeps is named after what it makes; in a store of its own by what it is. */
@@ -18,15 +18,15 @@ typedef struct naming {
 } naming;
 
 /* As the options name it, a file; else STEM and ending. */
-static sbl_status name_item(sbl_item *item, sbl_text *name, const char *given, const naming *by,
-                            const char *ending, sbl_error *err)
+static sbl_status name_item(sbl_store_entry *item, sbl_text *name, const char *given,
+                            const naming *by, const char *ending, sbl_error *err)
 {
     if (given != NULL)
         sbl_text_printf(name, "%s", given);
     else
         sbl_text_printf(name, "%.*s%s", by->length, by->stem,
                         by->length == 0 ? ending + 1 : ending);
-    *item = (sbl_item){given != NULL ? sbl_file_item(given).store : by->store, name->data};
+    *item = (sbl_store_entry){given != NULL ? sbl_file_item(given).store : by->store, name->data};
     return sbl_text_check(name, "a file name", err);
 }
 
@@ -108,12 +108,12 @@ static sbl_status check_names(const sbl_run *r, const sbl_ledger_choice *book, s
         {"the labels", sbl_data_tell(job->data).labels, false},
         {"the schema", job->schema_path, false},
         {"the encoder", sbl_setting_given(r->options, SBL_SETTING_ENCODER), false},
-        {"the ledger", sbl_item_path(sbl_ledger_chosen(book)), false},
-        {"the release", sbl_item_path(r->release), true},
-        {"the certificate", sbl_item_path(r->certificate), true},
-        {"the discovered schema", sbl_item_path(r->schema), true},
-        {"the checkpoint", sbl_item_path(r->checkpoint), true},
-        {"the model", sbl_item_path(job->model), true},
+        {"the ledger", sbl_store_entry_path(sbl_ledger_chosen(book)), false},
+        {"the release", sbl_store_entry_path(r->release), true},
+        {"the certificate", sbl_store_entry_path(r->certificate), true},
+        {"the discovered schema", sbl_store_entry_path(r->schema), true},
+        {"the checkpoint", sbl_store_entry_path(r->checkpoint), true},
+        {"the model", sbl_store_entry_path(job->model), true},
         {"the output", table && !linked ? job->output : NULL, true},
         {"the synthetic images", r->images.images.data, true},
         {"the synthetic labels", r->images.labels.data, true},
@@ -160,23 +160,25 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
         sbl_ledger_choose(&book, sbl_file_item(r->options->ledger_path), &places, r->release, err);
     if (status != SBL_OK) goto done;
     SBL_TRY(check_names(r, &book, err));
-    if (job->model.store != NULL) SBL_TRY(sbl_item_check(job->model, r->options->overwrite, err));
+    if (job->model.store != NULL)
+        SBL_TRY(sbl_store_entry_check(job->model, r->options->overwrite, err));
     if (r->schema.store != NULL && (r->known_count == 0 || job->discovered.store != NULL))
-        SBL_TRY(sbl_item_check(r->schema, r->options->overwrite, err));
+        SBL_TRY(sbl_store_entry_check(r->schema, r->options->overwrite, err));
     SBL_TRY(check_output(r, err));
 done:
     sbl_text_clear(&book.path);
     return status;
 }
 
-sbl_status sbl_checkpoint_name(sbl_item *checkpoint, sbl_text *name,
-                               const sbl_synth_options *options, sbl_item release, sbl_error *err)
+sbl_status sbl_checkpoint_name(sbl_store_entry *checkpoint, sbl_text *name,
+                               const sbl_synth_options *options, sbl_store_entry release,
+                               sbl_error *err)
 {
-    const sbl_item given = sbl_file_item(options->checkpoint);
+    const sbl_store_entry given = sbl_file_item(options->checkpoint);
     if (given.store != NULL)
         sbl_text_printf(name, "%s", given.name);
     else
         sbl_text_printf(name, "%s" SBL_ENDING_CHECKPOINT, release.name);
-    *checkpoint = (sbl_item){given.store != NULL ? given.store : release.store, name->data};
+    *checkpoint = (sbl_store_entry){given.store != NULL ? given.store : release.store, name->data};
     return sbl_text_check(name, "a file name", err);
 }

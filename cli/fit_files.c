@@ -1,0 +1,386 @@
+/* The data of a run: its options as the library's struct, and the report after it:
+ * the public one and, with --evaluate, the NOT PRIVATE comparison over it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command_run.h"
+#include "file_check.h"
+#include "output.h"
+#include "semblance/evaluate.h"
+#include "semblance/report.h"
+#include "semblance/shards.h"
+
+bool sbl_cli_wants_images(const sbl_cli_parsed *parsed)
+{
+    return sbl_cli_given(parsed, "images") != NULL;
+}
+
+bool sbl_cli_wants_package(const sbl_cli_parsed *parsed)
+{
+    return sbl_cli_given(parsed, "package") != NULL;
+}
+
+sbl_status sbl_cli_open(sbl_data **data, const char *path, const sbl_data_options *options,
+                        sbl_error *err)
+{
+    return path != NULL ? sbl_data_open(data, path, options, err) : SBL_OK;
+}
+
+sbl_status sbl_cli_open_package(sbl_data **data, const char *path, const sbl_data_options *options,
+                                sbl_error *err)
+{
+    static const char file[] = "/datapackage.json";
+    struct stat found;
+    if (stat(path, &found) != 0 || !S_ISDIR(found.st_mode))
+        return sbl_cli_open(data, path, options, err);
+    char *inside = malloc(strlen(path) + sizeof file);
+    if (inside == NULL) return sbl_cli_fail(err, SBL_EMEM, "out of memory for a path");
+    (void)sprintf(inside, "%s%s", path, file);
+    const sbl_status status = sbl_cli_open(data, inside, options, err);
+    free(inside);
+    return status;
+}
+
+/* A whole number from 1 to 128 at *text, which moves behind it; 0: there is none. */
+static uint64_t read_side(const char **text)
+{
+    char *end = NULL;
+    if (**text < '1' || **text > '9') return 0;
+    const unsigned long long side = strtoull(*text, &end, 10);
+    *text = end;
+    return side <= 128 ? side : 0;
+}
+
+bool sbl_cli_image_size(const sbl_cli_parsed *parsed, uint64_t *height, uint64_t *width)
+{
+    const char *text = sbl_cli_text(parsed, "size");
+    *height = *width = 0;
+    if (text == NULL) return true;
+    *height = read_side(&text);
+    if (*height != 0 && *text++ == 'x') *width = read_side(&text);
+    return *width != 0 && *text == '\0';
+}
+
+sbl_status sbl_cli_check_size(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    uint64_t height, width;
+    if (sbl_cli_given(parsed, "resize") != NULL && sbl_cli_given(parsed, "size") == NULL)
+        return sbl_cli_misuse(err, parsed->command, "--resize needs --size, e.g. 64x64");
+    if (sbl_cli_image_size(parsed, &height, &width)) return SBL_OK;
+    return sbl_cli_misuse(err, parsed->command,
+                          "--size takes a height and a width from 1 to 128, e.g. 28x28");
+}
+
+sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed)
+{
+    sbl_data_options options = {
+        .struct_size = sizeof options,
+        .images = sbl_cli_wants_images(parsed),
+        .package = sbl_cli_wants_package(parsed),
+        .allow_outside = sbl_cli_given(parsed, "allow-outside") != NULL,
+        .delimiter = sbl_cli_text(parsed, "delimiter"),
+        .quote = sbl_cli_text(parsed, "quote"),
+        .comment = sbl_cli_text(parsed, "comment"),
+        .header = sbl_cli_text(parsed, "header"),
+        .encoding = sbl_cli_text(parsed, "encoding"),
+        .decimal = sbl_cli_text(parsed, "decimal"),
+        .thousands = sbl_cli_text(parsed, "thousands"),
+        .engine = sbl_cli_text(parsed, "engine"),
+        .columns = sbl_cli_text(parsed, "columns"),
+        .table = sbl_cli_text(parsed, "table"),
+        .query = sbl_cli_text(parsed, "query"),
+        .one_row_per_person = sbl_cli_given(parsed, "query-one-row-per-person") != NULL,
+        .driver = sbl_cli_text(parsed, "driver"),
+        .labels = sbl_cli_text(parsed, "labels"),
+        .classes = sbl_cli_whole(parsed, "classes", 0),
+        .balanced = sbl_cli_given(parsed, "balanced") != NULL,
+        .grey = sbl_cli_given(parsed, "grey") != NULL,
+        .resize = sbl_cli_given(parsed, "resize") != NULL};
+    (void)sbl_cli_image_size(parsed, &options.height, &options.width); /* it was checked */
+    return options;
+}
+
+sbl_images_format sbl_cli_image_format(const sbl_cli_parsed *parsed)
+{
+    const sbl_cli_value *format = sbl_cli_given(parsed, "format");
+    return format != NULL && format->whole == 1 ? SBL_IMAGES_PNG : SBL_IMAGES_IDX;
+}
+
+/* What says how one table is read or drawn says nothing of several. */
+static sbl_status check_package(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    static const char *const of_table[] = {"delimiter", "quote",  "decimal", "thousands",
+                                           "encoding",  "header", "comment"};
+    if (parsed->operand_count > 0)
+        return sbl_cli_misuse(err, parsed->command, "give a table or --package, not both");
+    if (sbl_cli_wants_images(parsed))
+        return sbl_cli_misuse(err, parsed->command, "give --images or --package, not both");
+    if (sbl_cli_given(parsed, "schema") != NULL)
+        return sbl_cli_misuse(
+            err, parsed->command,
+            "--schema is for one table: the schemas of linked ones stand in the --package");
+    if (sbl_cli_given(parsed, "discover-share") != NULL)
+        return sbl_cli_misuse(err, parsed->command,
+                              "--discover-share is for tables without a --schema");
+    if (sbl_cli_given(parsed, "rows") != NULL)
+        return sbl_cli_misuse(err, parsed->command,
+                              "--rows is for one table: of linked ones, --persons says how many");
+    if (sbl_cli_given(parsed, "evaluate") != NULL)
+        return sbl_cli_misuse(err, parsed->command, "--evaluate is for one table or --images");
+    for (size_t i = 0; i < SBL_CLI_COUNT(of_table); i++)
+        if (sbl_cli_given(parsed, of_table[i]) != NULL)
+            return sbl_cli_misuse(
+                err, parsed->command,
+                "--%s is for one table: how each of linked ones is written stands in the --package",
+                of_table[i]);
+    return SBL_OK;
+}
+
+sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    static const char *const of_images[] = {"labels", "classes", "balanced", "grey",
+                                            "size",   "resize",  "format",   "preview"};
+    const bool images = sbl_cli_wants_images(parsed), package = sbl_cli_wants_package(parsed);
+    const sbl_status status = package ? check_package(parsed, err) : SBL_OK;
+    if (status != SBL_OK) return status;
+    if (images && parsed->operand_count > 0)
+        return sbl_cli_misuse(err, parsed->command, "give a table or --images, not both");
+    if (images && sbl_cli_given(parsed, "schema") != NULL)
+        return sbl_cli_misuse(err, parsed->command, "--schema is for tables, not for --images");
+    for (size_t i = 0; !images && i < SBL_CLI_COUNT(of_images); i++)
+        if (sbl_cli_given(parsed, of_images[i]) != NULL)
+            return sbl_cli_misuse(err, parsed->command, "--%s goes with --images", of_images[i]);
+    if (!images && !package && parsed->operand_count < parsed->command->operand_count)
+        return sbl_cli_misuse(err, parsed->command, "%s is missing",
+                              parsed->command->operands[parsed->operand_count].name);
+    if (sbl_cli_given(parsed, "schema") != NULL && sbl_cli_given(parsed, "discover-share") != NULL)
+        return sbl_cli_misuse(err, parsed->command,
+                              "--discover-share is for tables without a --schema");
+    return images ? sbl_cli_check_size(parsed, err) : SBL_OK;
+}
+
+sbl_data_options sbl_cli_written_options(const sbl_cli_parsed *parsed)
+{
+    sbl_data_options options = sbl_cli_data_options(parsed);
+    options.columns = options.table = options.query = options.driver = NULL;
+    options.one_row_per_person = options.resize = false;
+    return options;
+}
+
+/* ---- runs into files ---- */
+
+const char *sbl_cli_input(const sbl_cli_parsed *parsed)
+{
+    if (sbl_cli_wants_package(parsed)) return sbl_cli_text(parsed, "package");
+    return sbl_cli_wants_images(parsed) ? sbl_cli_text(parsed, "images") : parsed->operands[0];
+}
+
+/* The file that says what is publicly known; NULL: none does. */
+static const char *schema_of(const sbl_cli_parsed *parsed)
+{
+    const char *package = sbl_cli_text(parsed, "package");
+    return package != NULL ? package : sbl_cli_text(parsed, "schema");
+}
+
+static sbl_status read_schema(sbl_schema **schema, const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const char *path = schema_of(parsed);
+    const bool outside = sbl_cli_given(parsed, "allow-outside") != NULL;
+    return path != NULL ? sbl_schema_from_package(schema, path, outside, err) : SBL_OK;
+}
+
+sbl_status sbl_cli_fit_files(sbl_synthesizer **synth, const sbl_cli_parsed *parsed, bool resume,
+                             sbl_output *output, const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    sbl_data *data = NULL;
+    const sbl_data_options reading = sbl_cli_data_options(parsed);
+    sbl_status status = read_schema(&schema, parsed, err);
+    if (status == SBL_OK) status = sbl_data_open(&data, sbl_cli_input(parsed), &reading, err);
+    output->schema = schema_of(parsed);
+    if (status == SBL_OK) status = sbl_synthesizer_new(synth, err);
+    if (status == SBL_OK) status = sbl_synthesizer_write_to(*synth, output, err);
+    if (status == SBL_OK)
+        status = resume ? sbl_synthesizer_resume(*synth, data, schema, options, err)
+                        : sbl_synthesizer_fit(*synth, data, schema, options, err);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    return status;
+}
+
+sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, bool json,
+                        const sbl_synth_options *options, sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    sbl_data *data = NULL;
+    const sbl_data_options reading = sbl_cli_written_options(parsed);
+    const char *path = sbl_cli_wants_images(parsed) ? sbl_cli_input(parsed) : "-";
+    sbl_status status = read_schema(&schema, parsed, err);
+    if (status == SBL_OK && !sbl_cli_wants_package(parsed))
+        status = sbl_data_open(&data, path, &reading, err);
+    if (status == SBL_OK) status = sbl_synthesizer_plan(text, schema, data, n, json, options, err);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    return status;
+}
+
+sbl_status sbl_cli_save_plan(const sbl_cli_parsed *parsed, const sbl_synth_options *options,
+                             sbl_error *err)
+{
+    sbl_schema *schema = NULL;
+    sbl_data *data = NULL;
+    sbl_shards parts;
+    const sbl_data_options reading = sbl_cli_written_options(parsed);
+    sbl_shards_init(&parts);
+    parts.step = SBL_SHARDS_PLAN;
+    parts.output = sbl_cli_text(parsed, "save");
+    parts.rows = sbl_cli_whole(parsed, "rows", 0);
+    parts.sites = sbl_cli_text(parsed, "sites");
+    parts.persons_at_one_site = sbl_cli_given(parsed, "persons-at-one-site") != NULL;
+    sbl_status status = read_schema(&schema, parsed, err);
+    if (status == SBL_OK)
+        status = sbl_data_open(&data, sbl_cli_wants_images(parsed) ? sbl_cli_input(parsed) : "-",
+                               &reading, err);
+    parts.schema = schema;
+    parts.data = data;
+    if (status == SBL_OK) status = sbl_shards_run(NULL, &parts, options, err);
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+    return status;
+}
+
+/* ---- the report ---- */
+
+static sbl_status check_evaluate(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const char *test = sbl_cli_text(parsed, "evaluate");
+    const char *labels = sbl_cli_text(parsed, "evaluate-labels");
+    if (labels != NULL && (test == NULL || !sbl_cli_wants_images(parsed)))
+        return sbl_cli_misuse(err, parsed->command,
+                              "--evaluate-labels goes with --images and --evaluate");
+    if (test == NULL) return SBL_OK;
+    if (sbl_cli_text(parsed, "report") == NULL)
+        return sbl_cli_misuse(err, parsed->command, "--evaluate needs --report to write to");
+    if ((labels == NULL) != (sbl_cli_text(parsed, "labels") == NULL))
+        return sbl_cli_misuse(err, parsed->command,
+                              "give both --labels and --evaluate-labels, or neither");
+    if (strcmp(sbl_cli_text(parsed, "output"), "-") == 0)
+        return sbl_cli_misuse(err, parsed->command, "--evaluate needs the table in a file, not -");
+    /* Seen before a budget is spent on a run whose last step could not be done. */
+    if (access(test, R_OK) != 0)
+        return sbl_cli_fail(err, SBL_EIO, "cannot read %s, which --evaluate names", test);
+    if (labels != NULL && access(labels, R_OK) != 0)
+        return sbl_cli_fail(err, SBL_EIO, "cannot read %s, which --evaluate-labels names", labels);
+    return SBL_OK;
+}
+
+sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
+                                sbl_error *err)
+{
+    const sbl_report_options page = {.struct_size = sizeof page,
+                                     .path = sbl_cli_text(parsed, "report"),
+                                     .overwrite = synth->overwrite};
+    const sbl_status status = check_evaluate(parsed, err);
+    return status == SBL_OK ? sbl_report_check(&page, err) : status;
+}
+
+/* How the table that was written is read: as the private one is, but of Parquet there is nothing to say of signs. */
+static sbl_data_options output_options(const sbl_cli_parsed *parsed)
+{
+    static const char *const parquet[] = {".parquet", ".pq", ".parq"};
+    const char *output = sbl_cli_text(parsed, "output");
+    const char *ending = output != NULL ? strrchr(output, '.') : NULL;
+    const sbl_data_options by_type = {.struct_size = sizeof by_type,
+                                      .engine = sbl_cli_text(parsed, "engine")};
+    const sbl_data_options as_read = sbl_cli_written_options(parsed);
+    for (size_t i = 0; ending != NULL && i < SBL_CLI_COUNT(parquet); i++)
+        if (strcmp(ending, parquet[i]) == 0 && !as_read.images && !as_read.package) return by_type;
+    return as_read;
+}
+
+/* The held-out, the synthetic and the fitted records. */
+static sbl_status open_sets(sbl_data *sets[3], const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const sbl_data_options fitted = sbl_cli_data_options(parsed);
+    sbl_data_options real = fitted, synthetic = output_options(parsed);
+    const char *input = sbl_cli_input(parsed);
+    real.labels = sbl_cli_text(parsed, "evaluate-labels");
+    synthetic.labels = NULL; /* they are in the folder */
+    sbl_status status = sbl_cli_open(&sets[0], sbl_cli_text(parsed, "evaluate"), &real, err);
+    if (status == SBL_OK)
+        status = sbl_cli_open(&sets[1], sbl_cli_text(parsed, "output"), &synthetic, err);
+    if (status == SBL_OK && strcmp(input, "-") != 0)
+        status = sbl_cli_open(&sets[2], input, &fitted, err);
+    return status;
+}
+
+/* Everything again with what the evaluation says. The private records are what was fitted. */
+static sbl_status compare(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
+                          const char *schema_name, sbl_report_options *page, sbl_error *err)
+{
+    sbl_evaluate_options options;
+    sbl_data *sets[3] = {NULL, NULL, NULL};
+    char *json = NULL;
+    sbl_evaluate_options_init(&options);
+    options.seed = synth->seed;
+    options.threads = synth->threads;
+    options.schema_name = schema_name;
+    sbl_status status = open_sets(sets, parsed, err);
+    if (status == SBL_OK)
+        status = sbl_evaluate(&json, NULL, sets[0], sets[1], sets[2], page->schema, &options, err);
+    page->evaluation = json;
+    page->certificate = sbl_synthesizer_text(page->synth, SBL_TEXT_CERTIFICATE);
+    page->synth = NULL;
+    page->synthetic = sets[1];
+    page->overwrite = true; /* the public report that was just written */
+    if (status == SBL_OK) status = sbl_report(NULL, page, err);
+    sbl_free(json);
+    for (size_t i = 0; i < 3; i++) sbl_data_free(sets[i]);
+    return status;
+}
+
+/* What is shown in the public report: the images, the linked tables, or the table where it is in a file. */
+static sbl_status open_shown(sbl_data **shown, sbl_schema **schema, const sbl_cli_parsed *parsed,
+                             const char *schema_path, sbl_error *err)
+{
+    const sbl_data_options images = {.struct_size = sizeof images, .images = true};
+    const sbl_data_options table = output_options(parsed);
+    const char *output = sbl_cli_text(parsed, "output");
+    if (table.images) return sbl_cli_open(shown, output, &images, err);
+    if (output == NULL || strcmp(output, "-") == 0) return SBL_OK;
+    const sbl_status status = table.package ? sbl_cli_open_package(shown, output, &table, err)
+                                            : sbl_data_open(shown, output, &table, err);
+    if (table.package) schema_path = sbl_cli_text(parsed, "package");
+    return status == SBL_OK ? sbl_schema_from_file(schema, schema_path, err) : status;
+}
+
+sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
+                                sbl_synthesizer *made, sbl_error *err)
+{
+    sbl_cli_run_files files;
+    sbl_data *shown = NULL;
+    sbl_schema *schema = NULL;
+    sbl_report_options page;
+    sbl_report_options_init(&page);
+    page.path = sbl_cli_text(parsed, "report");
+    if (page.path == NULL) return SBL_OK;
+    sbl_cli_name_run_files(&files, parsed);
+    sbl_status status = open_shown(&shown, &schema, parsed, files.schema, err);
+    page.synth = made;
+    page.synthetic = shown;
+    page.schema = schema;
+    page.overwrite = synth->overwrite;
+    if (status == SBL_OK) status = sbl_report(NULL, &page, err);
+    sbl_data_free(shown);
+    if (status == SBL_OK && sbl_cli_text(parsed, "evaluate") != NULL) {
+        status = compare(parsed, synth, files.schema, &page, err);
+        if (status == SBL_OK && !sbl_cli_is_quiet(parsed))
+            sbl_cli_say(stderr, "semblance: %s is NOT PRIVATE: it compares real and synthetic %s",
+                        page.path, sbl_cli_wants_images(parsed) ? "images" : "rows");
+    }
+    sbl_schema_free(schema);
+    return status;
+}

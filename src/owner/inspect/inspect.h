@@ -1,0 +1,23 @@
+/* A first schema for a table that has none, read off its records.
+ *
+ * NOT PRIVATE: its bounds and categories are facts about the records, and whoever uses them declares
+ * them to be public. For the owner, who edits it; touches no ledger, makes no release. */
+#ifndef SBL_INSPECT_INSPECT_H
+#define SBL_INSPECT_INSPECT_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "owner/inspect/inspect_column.h"
+#include "records/rows/table.h"
+
+/* In:      given  how the table is written, as far as that was said; the rest is found out
+ *          epsilon_of  for words about people with several rows; NULL: no number is named
+ * Out:     text   the schema as indented JSON, with a note where its facts came from, and proposals
+ *                 (public/schema/proposals.h); sbl_free()
+ *          notes  what the owner should look at, a line each
+ * Returns: SBL_OK; SBL_EINPUT for a file that is no table; SBL_EIO; SBL_EMEM */
+sbl_status sbl_table_guess(char **text, sbl_text *notes, const sbl_table *table,
+                           const sbl_dialect_override *given, sbl_guess_epsilon epsilon_of,
+                           sbl_error *err);
+
+#endif

@@ -1,0 +1,349 @@
+/* The cells of a column without a schema: how often each value came, and what they all can be read as. */
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "owner/inspect/inspect_column.h"
+#include "public/rows/decimal.h"
+#include "public/schema/calendar.h"
+#include "records/rows/cell.h"
+#include "records/rows/cell_decode.h"
+
+#define STEP_UNITS 1e4       /* a step has up to four digits after the point */
+#define ANY_DIGITS 99        /* after the point, of a power of ten: more than a grid has */
+#define MOST_STEP_UNITS 1e12 /* and values so many units, whose size doubles keep */
+
+/* Ways to write a number: the decimal sign, the mark between thousands, signs around it. */
+static const sbl_column usual_styles[SBL_GUESS_STYLES] = {
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .bare = true},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = ',', .bare = true},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = '.', .bare = true},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = ',', .bare = false},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = '.', .bare = false},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = ' ', .bare = true},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = ' ', .bare = true},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = '\'', .bare = true},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = ' ', .bare = false},
+    {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = '\'', .bare = false},
+};
+
+void sbl_guess_styles(sbl_column styles[SBL_GUESS_STYLES], const sbl_dialect_override *given)
+{
+    memcpy(styles, usual_styles, sizeof usual_styles);
+    for (size_t s = 0; s < SBL_GUESS_STYLES; s++) {
+        sbl_written written = {SBL_DIALECT_USUAL, styles[s].decimal_char, styles[s].group_char};
+        /* A decimal sign that was given leaves no room for the same one between thousands. */
+        if (given->decimal != NULL && given->thousands == NULL &&
+            given->decimal[0] == written.group_char)
+            written.group_char = 0;
+        if (given->thousands != NULL && given->decimal == NULL &&
+            given->thousands[0] == written.decimal_char)
+            written.decimal_char = written.decimal_char == '.' ? ',' : '.';
+        if (sbl_written_apply(&written, given, NULL) != SBL_OK) continue;
+        styles[s].decimal_char = written.decimal_char;
+        styles[s].group_char = written.group_char;
+    }
+}
+
+/* Signs that stand around amounts, and nothing else but digits, marks and blanks. */
+static bool only_money_signs(const char *text, size_t length)
+{
+    static const char *const signs[] = {
+        "$", "%", "EUR", "USD", "CHF", "GBP", "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5"};
+    for (size_t i = 0; i < length;) {
+        size_t passed = strchr("0123456789.,+-' ", text[i]) != NULL ? 1 : 0;
+        for (size_t s = 0; passed == 0 && s < sizeof signs / sizeof signs[0]; s++)
+            if (length - i >= strlen(signs[s]) && memcmp(text + i, signs[s], strlen(signs[s])) == 0)
+                passed = strlen(signs[s]);
+        if (passed == 0) return false;
+        i += passed;
+    }
+    return true;
+}
+
+/* 5.3e-06, 1e+05: a power of ten with a point or a sign, which codes such as 12E4 have not. */
+static bool is_power(const char *text, size_t length)
+{
+    double value;
+    const char *e = memchr(text, 'e', length);
+    if (e == NULL) e = memchr(text, 'E', length);
+    if (e == NULL || e + 1 == text + length) return false;
+    return (memchr(text, '.', length) != NULL || e[1] == '-' || e[1] == '+') &&
+           sbl_decimal_parse(&value, text, length);
+}
+
+static bool may_be_number(const char *text, size_t length)
+{
+    return only_money_signs(text, length) || is_power(text, length);
+}
+
+bool sbl_guess_number(double *value, const sbl_column *style, const char *text)
+{
+    const size_t length = strlen(text);
+    return may_be_number(text, length) && sbl_number_read(value, style, text, length) &&
+           isfinite(*value);
+}
+
+bool sbl_guess_column_init(sbl_guess_column *column, const char *name, size_t length,
+                           const sbl_column *styles)
+{
+    *column = (sbl_guess_column){.styles = styles};
+    column->name = sbl_alloc_array(length + 1, 1);
+    column->values = sbl_alloc_array(SBL_GUESS_SLOTS, sizeof *column->values);
+    if (column->name == NULL || column->values == NULL) return false;
+    memcpy(column->name, name, length);
+    return true;
+}
+
+void sbl_guess_column_clear(sbl_guess_column *column)
+{
+    for (size_t i = 0; column->values != NULL && i < SBL_GUESS_SLOTS; i++)
+        if (column->values[i].text != NULL)
+            sbl_free_wiped(column->values[i].text, strlen(column->values[i].text));
+    for (size_t i = 0; i < column->mark_count; i++) sbl_free(column->marks[i].text);
+    if (column->text != NULL) sbl_free_wiped(column->text, strlen(column->text));
+    sbl_free(column->values);
+    sbl_free(column->name);
+    *column = (sbl_guess_column){0};
+}
+
+/* ---- spellings of "no value" ---- */
+
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
+const char *const sbl_usual_marks[] = {"", "NA", "N/A", "NULL", "null", "NaN", "nan"};
+
+static const char *const sure[] = {"",    "na",   "n/a", "n.a.", "n.a", "#n/a",
+                                   "#na", "<na>", "nan", "null", "?",   "??"};
+/* Values in a column of categories. */
+static const char *const doubtful[] = {"-", "--", "---", ".", "none", "nil", "missing"};
+
+bool sbl_guess_is_among(const char *const *list, size_t count, const char *text, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strlen(list[i]) == length && strncasecmp(list[i], text, length) == 0) return true;
+    return false;
+}
+
+sbl_guess_mark sbl_guess_mark_of(const char *text, size_t length)
+{
+    if (sbl_guess_is_among(sure, COUNT(sure), text, length)) return SBL_MARK_SURE;
+    return sbl_guess_is_among(doubtful, COUNT(doubtful), text, length) ? SBL_MARK_DOUBTFUL
+                                                                       : SBL_MARK_NOT;
+}
+
+/* ---- taking cells ---- */
+
+static void widen(sbl_guess_range *range, double value)
+{
+    if (range->count == 0 || value < range->low) range->low = value;
+    if (range->count == 0 || value > range->high) range->high = value;
+    range->count++;
+}
+
+bool sbl_guess_is_code(double value)
+{
+    const double size = fabs(value);
+    if (value == -1 || value == -9) return true;
+    for (int ones = 11; ones < 10000000; ones = ones * 10 + 1)
+        if (size == 9 * ones || (value > 0 && (size == 8 * ones || size == 7 * ones))) return true;
+    return false;
+}
+
+double sbl_guess_common_step(double units, double value)
+{
+    double a = units;
+    double b = nearbyint(fabs(value) * STEP_UNITS);
+    if (isnan(a) || b > MOST_STEP_UNITS || fabs(fabs(value) * STEP_UNITS - b) > 1e-3) return NAN;
+    while (b > 0) {
+        const double rest = fmod(a, b);
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The signs around a number, which are known ones and short. */
+static void take_affixes(sbl_guess_affixes *affixes, const sbl_column *style, const char *text,
+                         size_t length)
+{
+    const char *from = text, *to = text + length;
+    sbl_guess_affixes own = {.votes = 1};
+    sbl_number_strip(&from, &to, style);
+    const size_t before = (size_t)(from - text), after = (size_t)(text + length - to);
+    if (before > SBL_AFFIX_MOST || after > SBL_AFFIX_MOST) return;
+    memcpy(own.prefix, text, before);
+    memcpy(own.suffix, to, after);
+    if (strcmp(own.prefix, affixes->prefix) == 0 && strcmp(own.suffix, affixes->suffix) == 0)
+        affixes->votes++;
+    else if (affixes->votes > 0)
+        affixes->votes--;
+    else
+        *affixes = own;
+}
+
+/* False: no way of writing reads it. */
+static bool take_number(sbl_guess_column *column, const char *text, size_t length)
+{
+    const bool power = is_power(text, length);
+    const bool good = power || only_money_signs(text, length);
+    bool any = false;
+    column->zero_led += length > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+    for (size_t s = 0; good && s < SBL_GUESS_STYLES; s++) {
+        double value;
+        if (!sbl_number_read(&value, &column->styles[s], text, length) || !isfinite(value))
+            continue;
+        const char *point = memchr(text, column->styles[s].decimal_char, length);
+        int digits = 0;
+        for (const char *p = point; p != NULL && ++p < text + length && *p >= '0' && *p <= '9';)
+            digits++;
+        if (power) digits = value == nearbyint(value) ? 0 : ANY_DIGITS;
+        widen(&column->numbers[s], value);
+        if (!sbl_guess_is_code(value)) {
+            widen(&column->answers[s], value);
+            column->steps[s] = sbl_guess_common_step(column->steps[s], value);
+        }
+        column->wholes[s] += value == nearbyint(value);
+        const char group = column->styles[s].group_char;
+        column->grouped[s] =
+            column->grouped[s] || (group != 0 && memchr(text, group, length) != NULL);
+        if (!column->styles[s].bare)
+            take_affixes(&column->affixes[s], &column->styles[s], text, length);
+        if (digits > column->decimals[s]) column->decimals[s] = digits;
+        any = true;
+    }
+    return any;
+}
+
+static const char *const clocks[SBL_GUESS_CLOCKS] = {"Z", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M",
+                                                     "%Y-%m-%dT%H:%M"};
+
+/* By their lengths, which the standard fixes: 2024-01-31 23:59:59, without seconds, or with a Z. */
+static void take_clock(sbl_guess_column *column, const char *text, size_t length)
+{
+    const bool blank = text[SBL_DATE_LENGTH] == ' ';
+    column->clocks[0] += !blank && length == 20 && text[19] == 'Z';
+    column->clocks[1] += blank && length == 19;
+    column->clocks[2] += blank && length == 16;
+    column->clocks[3] += !blank && length == 16;
+}
+
+const char *sbl_guess_clock(const sbl_guess_column *column)
+{
+    for (size_t i = 0; i < SBL_GUESS_CLOCKS; i++)
+        if (column->clocks[i] > 0 && column->clocks[i] == column->moments[SBL_DATE_CLOCKS].count)
+            return clocks[i];
+    return NULL;
+}
+
+static bool take_moment(sbl_guess_column *column, const char *text, size_t length)
+{
+    bool any = false;
+    for (int way = 0; way < SBL_DATE_WAYS; way++) {
+        int64_t at = 0;
+        const bool good = sbl_date_way_read(&at, way, text, length);
+        if (good) widen(&column->moments[way], (double)at);
+        if (good && way == SBL_DATE_CLOCKS) take_clock(column, text, length);
+        any = any || good;
+    }
+    return any;
+}
+
+static char *copy_of(sbl_guess_column *column, const char *text, size_t length)
+{
+    char *copy = sbl_alloc_array(length + 1, 1);
+    if (copy == NULL)
+        column->failed = true;
+    else
+        memcpy(copy, text, length);
+    return copy;
+}
+
+static bool is_same(const char *kept, const char *text, size_t length)
+{
+    return strlen(kept) == length && memcmp(kept, text, length) == 0;
+}
+
+void sbl_guess_column_count(sbl_guess_column *column, const char *text, size_t length,
+                            uint64_t times)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a: short texts, no enemy */
+    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    size_t slot = (size_t)(hash % SBL_GUESS_SLOTS);
+    for (; column->values[slot].text != NULL; slot = (slot + 1) % SBL_GUESS_SLOTS)
+        if (is_same(column->values[slot].text, text, length)) {
+            column->values[slot].count += times;
+            return;
+        }
+    column->many = column->many || column->value_count == SBL_GUESS_VALUES;
+    if (column->many || memchr(text, '\0', length) != NULL) return;
+    column->values[slot] = (sbl_guess_value){copy_of(column, text, length), times};
+    column->value_count += column->values[slot].text != NULL;
+}
+
+/* A cell that stands for a missing value, as it is spelled. */
+static void take_mark(sbl_guess_column *column, const char *text, size_t length)
+{
+    column->missing++;
+    if (length == 0) return;
+    for (size_t i = 0; i < column->mark_count; i++)
+        if (is_same(column->marks[i].text, text, length)) {
+            column->marks[i].count++;
+            return;
+        }
+    if (column->mark_count == SBL_GUESS_MARKS) return;
+    sbl_guess_value *mark = &column->marks[column->mark_count];
+    *mark = (sbl_guess_value){copy_of(column, text, length), 1};
+    column->mark_count += mark->text != NULL;
+}
+
+static void take_text(sbl_guess_column *column, const char *text, size_t length)
+{
+    if (column->texts++ == 0) {
+        column->first_text = column->cells;
+        column->text = copy_of(column, text, length);
+    }
+    column->texts_differ =
+        column->texts_differ || column->text == NULL || !is_same(column->text, text, length);
+}
+
+/* "P-0017" has the shape "P-####". */
+static void take_shape(sbl_guess_column *column, const char *text, size_t length)
+{
+    char shape[SBL_GUESS_SHAPE] = {0};
+    bool good = length < SBL_GUESS_SHAPE && !column->shapes_differ;
+    for (size_t i = 0; good && i < length; i++) {
+        shape[i] = text[i] >= '0' && text[i] <= '9' ? '#' : text[i];
+        good = text[i] != '#' && (unsigned char)text[i] >= 0x20 && (unsigned char)text[i] < 0x7f;
+    }
+    if (good && column->shape[0] == '\0') memcpy(column->shape, shape, sizeof shape);
+    column->shapes_differ = !good || strcmp(column->shape, shape) != 0;
+    if (column->shapes_differ) column->shape[0] = '\0';
+}
+
+static bool is_uuid(const char *text, size_t length)
+{
+    bool good = length == 36;
+    for (size_t i = 0; good && i < length; i++)
+        good = i == 8 || i == 13 || i == 18 || i == 23
+                   ? text[i] == '-'
+                   : strchr("0123456789abcdefABCDEF", text[i]) != NULL && text[i] != '\0';
+    return good;
+}
+
+void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t length)
+{
+    text = sbl_trim(text, &length);
+    column->cells++;
+    if (sbl_guess_mark_of(text, length) != SBL_MARK_NOT) {
+        take_mark(column, text, length);
+        return;
+    }
+    const bool number = take_number(column, text, length);
+    const bool moment = take_moment(column, text, length);
+    if (!number && !moment) take_text(column, text, length);
+    take_shape(column, text, length);
+    column->uuids += is_uuid(text, length);
+    sbl_guess_column_count(column, text, length, 1);
+}

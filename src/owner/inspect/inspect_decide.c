@@ -1,0 +1,404 @@
+/* What a column seems to be, and its field of the schema. */
+#include "owner/inspect/inspect_column.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "public/schema/calendar.h"
+
+#define MOST 0.95        /* so many cells of a kind make a column of it */
+#define MOST_BUT_ONE 0.5 /* or so many, where all others hold one and the same text */
+#define SEVERAL 10       /* different values, which numbers beside one text have */
+#define FEW_VALUES 50    /* of a text column are categories in any table */
+#define RARE 10          /* a category seen less often is about few people */
+#define LONGEST 1e15     /* whole numbers from here on count nothing: of cards, accounts, people */
+#define LARGEST_WHOLE 9007199254740992.0 /* 2^53 */
+
+/* ---- what it seems to be ---- */
+
+static uint64_t present_in(const sbl_guess_column *column)
+{
+    return column->cells - column->missing;
+}
+
+/* The way that explains most cells; -1: none explains enough. The first of equals. */
+static int best_of(const sbl_guess_column *column, const sbl_guess_range *ranges, size_t count)
+{
+    const uint64_t present = present_in(column);
+    int best = -1;
+    uint64_t most = (uint64_t)(MOST * (double)present);
+    for (size_t i = 0; i < count; i++) {
+        const bool one_text = !column->texts_differ && column->value_count > SEVERAL &&
+                              present - ranges[i].count == column->texts;
+        const uint64_t least =
+            one_text && best < 0 ? (uint64_t)(MOST_BUT_ONE * (double)present) : most;
+        if (ranges[i].count > 0 && ranges[i].count >= least + (best >= 0 ? 1 : 0)) {
+            best = (int)i;
+            most = ranges[i].count;
+        }
+    }
+    return best;
+}
+
+/* "none", "-" and the like are values where the others are texts. */
+static void take_doubtful_marks(sbl_guess_column *column)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < column->mark_count; i++) {
+        sbl_guess_value *mark = &column->marks[i];
+        if (sbl_guess_mark_of(mark->text, strlen(mark->text)) == SBL_MARK_DOUBTFUL) {
+            column->missing -= mark->count;
+            sbl_guess_column_count(column, mark->text, strlen(mark->text), mark->count);
+            sbl_free(mark->text);
+        } else {
+            column->marks[kept++] = *mark;
+        }
+    }
+    column->mark_count = kept;
+}
+
+static bool is_whole(const sbl_guess_column *column, int style)
+{
+    return column->wholes[style] == column->numbers[style].count && column->decimals[style] == 0;
+}
+
+bool sbl_guess_column_is_whole(const sbl_guess_column *column)
+{
+    return column->kind == SBL_GUESS_NUMBERS && is_whole(column, column->way);
+}
+
+bool sbl_guess_column_may_all_differ(const sbl_guess_column *column)
+{
+    if (!sbl_guess_column_is_whole(column)) return false; /* `way` may be one of writing dates */
+    const sbl_guess_range *range = &column->numbers[column->way];
+    const double width = range->high - range->low;
+    return column->many && range->count == column->cells && width + 1 >= (double)range->count &&
+           width < 20.0 * (double)range->count && range->low >= 0;
+}
+
+static void decide_number(sbl_guess_column *column, int style)
+{
+    const sbl_guess_range *range = &column->numbers[style];
+    column->kind = is_whole(column, style) && (range->high >= LONGEST || range->low <= -LONGEST)
+                       ? SBL_GUESS_CODES
+                       : SBL_GUESS_NUMBERS;
+    column->way = style;
+}
+
+void sbl_guess_column_decide(sbl_guess_column *column, uint64_t rows, bool comma)
+{
+    column->missing += rows - column->cells;
+    column->cells = rows;
+    if (present_in(column) == 0) return; /* nothing */
+    /* Marks between thousands are more likely commas where commas separate no cells. */
+    if (!comma && column->numbers[2].count == column->numbers[1].count)
+        column->numbers[1].count = 0;
+    const int moment = best_of(column, column->moments, SBL_DATE_WAYS);
+    const int style = best_of(column, column->numbers, SBL_GUESS_STYLES);
+    const bool codes = column->zero_led * 20 > present_in(column);
+    const bool two = !column->many && column->value_count <= 2;
+    if (moment >= 0) {
+        column->kind = SBL_GUESS_MOMENTS;
+        column->way = moment;
+    } else if (style >= 0 && !codes && !two) {
+        decide_number(column, style);
+    } else {
+        if (style < 0) take_doubtful_marks(column);
+        const bool few =
+            column->value_count <= FEW_VALUES || column->value_count * 20 <= present_in(column);
+        column->kind = !column->many && few ? SBL_GUESS_CATEGORIES : SBL_GUESS_TEXTS;
+    }
+}
+
+bool sbl_guess_column_is_used(const sbl_guess_column *column)
+{
+    return !column->unnamed &&
+           (column->kind == SBL_GUESS_MOMENTS || column->kind == SBL_GUESS_NUMBERS ||
+            column->kind == SBL_GUESS_CATEGORIES);
+}
+
+/* Cells that hold something else than what the column seems to be. */
+static uint64_t others_in(const sbl_guess_column *column)
+{
+    if (column->kind != SBL_GUESS_MOMENTS && column->kind != SBL_GUESS_NUMBERS) return 0;
+    return present_in(column) - (column->kind == SBL_GUESS_MOMENTS
+                                     ? column->moments[column->way].count
+                                     : column->numbers[column->way].count);
+}
+
+bool sbl_guess_column_has_one_text(const sbl_guess_column *column)
+{
+    return column->texts > 0 && !column->texts_differ && others_in(column) == column->texts;
+}
+
+/* ---- its field ---- */
+
+static const char *const guessed[] = {"type", "minimum", "maximum", "required"};
+static const char *const listed[] = {"type", "enum", "required"};
+
+static void note(sbl_text *notes, const sbl_guess_column *column, const char *words)
+{
+    sbl_text_printf(notes, "%s: %s\n", column->name, words);
+}
+
+static void note_others(const sbl_guess_column *column, sbl_text *notes)
+{
+    const char *kind = column->kind == SBL_GUESS_MOMENTS ? "dates" : "numbers";
+    if (sbl_guess_column_has_one_text(column))
+        sbl_text_printf(notes,
+                        "%s: %s but for one text, in %" PRIu64 " of %" PRIu64
+                        " rows (first in row %" PRIu64
+                        "), which is taken to mean missing: see its missingValues\n",
+                        column->name, kind, column->texts, column->cells, column->first_text);
+    else if (others_in(column) > 0)
+        sbl_text_printf(
+            notes, "%s: %s but for %" PRIu64 " of %" PRIu64 " rows, whose cells become missing\n",
+            column->name, kind, others_in(column), column->cells);
+}
+
+static sbl_status add_ignored(const sbl_guess_column *column, sbl_schema_writer *writer,
+                              sbl_text *notes, const char *why, sbl_error *err)
+{
+    note(notes, column, why);
+    return sbl_schema_writer_add(
+        writer, &(sbl_writer_column){.name = column->name, .type = SBL_TYPE_NONE}, err);
+}
+
+/* Does our own parser take it? What it refuses in one column must not cost the others. */
+static sbl_status try_alone(bool *good, const sbl_writer_column *made, sbl_error *err)
+{
+    sbl_schema_writer *alone = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_schema_writer_new(&alone, NULL, 0, err));
+    SBL_TRY(sbl_schema_writer_add(alone, made, err));
+    SBL_TRY(sbl_schema_writer_finish(NULL, NULL, alone, made->name, err));
+done:
+    sbl_schema_writer_free(alone);
+    *good = status == SBL_OK;
+    return status == SBL_EMEM ? status : SBL_OK;
+}
+
+/* What most missing cells of the column hold, where that is more than nothing; else NULL. */
+static const char *usual_mark(const sbl_guess_column *column)
+{
+    uint64_t empty = column->missing;
+    const sbl_guess_value *most = NULL;
+    for (size_t i = 0; i < column->mark_count; i++) {
+        empty -= column->marks[i].count;
+        if (most == NULL || column->marks[i].count > most->count) most = &column->marks[i];
+    }
+    return most != NULL && most->count > empty ? most->text : NULL;
+}
+
+/* The column's own missing values, where those of the table will not do: a category among them, a text that
+ * means "missing" here alone, or another one that is usual, which is written then and comes first. Texts are
+ * borrowed; count 0: the table's will do. */
+static const char **own_marks(const sbl_guess_column *column, const sbl_writer_column *made,
+                              const sbl_strings *marks, size_t *count, bool *failed)
+{
+    const char **own = sbl_alloc_array(marks->count + 2, sizeof *own);
+    const bool one_text = sbl_guess_column_has_one_text(column);
+    const char *usual = one_text ? column->text : usual_mark(column);
+    const bool other = usual != NULL && (marks->count == 0 || strcmp(usual, marks->items[0]) != 0);
+    *count = 0;
+    if (own == NULL) {
+        *failed = true;
+        return NULL;
+    }
+    if (other) own[(*count)++] = usual;
+    for (size_t i = 0; i < marks->count; i++) {
+        bool taken = other && strcmp(marks->items[i], usual) == 0;
+        for (size_t c = 0; c < made->category_count; c++)
+            taken = taken || strcmp(marks->items[i], made->categories[c]) == 0;
+        if (!taken) own[(*count)++] = marks->items[i];
+    }
+    if (*count == marks->count && !other) *count = 0;
+    return own;
+}
+
+static sbl_status add_used(const sbl_guess_column *column, sbl_writer_column *made,
+                           sbl_schema_writer *writer, const sbl_strings *marks, sbl_text *notes,
+                           sbl_error *err)
+{
+    bool good = false;
+    bool failed = false;
+    const char **own = own_marks(column, made, marks, &made->missing_count, &failed);
+    sbl_status status = failed ? sbl_no_memory(err, "a schema") : SBL_OK;
+    made->missing_values = own;
+    if (status == SBL_OK) status = try_alone(&good, made, err);
+    if (status == SBL_OK)
+        status = good ? sbl_schema_writer_add(writer, made, err)
+                      : add_ignored(column, writer, notes,
+                                    "no schema can hold what it seems to be: ignored", err);
+    if (status == SBL_OK && good) note_others(column, notes);
+    sbl_free(own);
+    return status;
+}
+
+/* Which facts of a number were guessed; at most 6. */
+static size_t list_guessed(const char *list[6], const sbl_guess_shape *shape)
+{
+    static const char *const always[] = {"type", "minimum", "maximum", "required", "decimals"};
+    size_t count = 0;
+    for (; count < 5; count++) list[count] = always[count];
+    if (shape->skewed) list[count++] = "transform";
+    return count;
+}
+
+/* Digits after the point, where a grid of them fits into doubles; -1: any. */
+static int decimals_of(const sbl_guess_column *column, double minimum, double maximum)
+{
+    const int decimals = column->decimals[column->way];
+    const double size = fmax(fabs(minimum), fabs(maximum));
+    return decimals <= 9 && size * pow(10, decimals) < LARGEST_WHOLE ? decimals : -1;
+}
+
+static sbl_status add_number(const sbl_guess_column *column, sbl_schema_writer *writer,
+                             const sbl_strings *marks, sbl_text *notes, sbl_error *err)
+{
+    const sbl_guess_range *range = &column->numbers[column->way];
+    const sbl_column *style = &column->styles[column->way];
+    const sbl_guess_affixes *affixes = &column->affixes[column->way]; /* empty where it is bare */
+    const bool whole = is_whole(column, column->way);
+    const double minimum = sbl_plain_number_down(range->low, 2);
+    const double maximum = sbl_plain_number_up(range->high, 2);
+    const int decimals = decimals_of(column, minimum, maximum);
+    const char *facts[6];
+    sbl_guess_shape shape;
+    sbl_status status = sbl_guess_shape_of(&shape, column, err);
+    if (status != SBL_OK) return status;
+    sbl_writer_column made = {.name = column->name,
+                              .type = whole ? SBL_TYPE_INTEGER : SBL_TYPE_NUMBER,
+                              .required = range->count == column->cells,
+                              .minimum = minimum,
+                              .maximum = maximum,
+                              .log_transform = shape.skewed,
+                              .has_decimals = !whole && decimals >= 0,
+                              .decimals = decimals,
+                              .decimal_char = style->decimal_char,
+                              .group_char = column->grouped[column->way] ? style->group_char : 0,
+                              .signs = !style->bare,
+                              .prefix = affixes->prefix[0] != '\0' ? affixes->prefix : NULL,
+                              .suffix = affixes->suffix[0] != '\0' ? affixes->suffix : NULL,
+                              .origin = facts,
+                              .origin_count = list_guessed(facts, &shape)};
+    if (sbl_guess_column_may_all_differ(column))
+        note(notes, column, "whole numbers that may all differ: if it names people, ignore it");
+    if (shape.skewed)
+        note(notes, column, "most values lie at the lower end: fitted on a logarithmic scale");
+    SBL_TRY(add_used(column, &made, writer, marks, notes, err));
+    SBL_TRY(sbl_guess_shape_propose(writer, column, &shape, err));
+done:
+    return status;
+}
+
+/* The first day of the year before, or the last of the year after, outwards. */
+static double year_end(double seconds, bool up)
+{
+    char text[SBL_DATETIME_LENGTH];
+    int64_t days = 0;
+    (void)sbl_datetime_format(text, (int64_t)seconds, false);
+    memcpy(text + 4, up ? "-12-31" : "-01-01", 6);
+    (void)sbl_date_parse(&days, text, SBL_DATE_LENGTH);
+    return (double)days;
+}
+
+static void note_moments(const sbl_guess_column *column, sbl_text *notes)
+{
+    const char *pattern = sbl_date_ways[column->way];
+    const bool clock = column->way >= SBL_DATE_CLOCKS;
+    if (pattern == NULL) return;
+    for (int q = 0; q < SBL_DATE_WAYS; q++)
+        if (q != column->way && (q >= SBL_DATE_CLOCKS) == clock &&
+            column->moments[q].count == column->moments[column->way].count)
+            note(notes, column, "days and months may be the other way round: check its format");
+    if (strstr(pattern, "%y") != NULL)
+        note(notes, column,
+             "years of two digits: 69 to 99 are taken for 1969 to 1999, 00 to 68 for 2000 to 2068");
+}
+
+static sbl_status add_moment(const sbl_guess_column *column, sbl_schema_writer *writer,
+                             const sbl_strings *marks, sbl_text *notes, sbl_error *err)
+{
+    const sbl_guess_range *range = &column->moments[column->way];
+    const bool clock = column->way >= SBL_DATE_CLOCKS;
+    const double low = year_end(range->low, false);
+    const double high = year_end(range->high, true);
+    const char *clocked = column->way == SBL_DATE_CLOCKS ? sbl_guess_clock(column) : NULL;
+    const bool utc = clocked != NULL && strcmp(clocked, "Z") == 0;
+    sbl_writer_column made = {
+        .name = column->name,
+        .type = clock ? SBL_TYPE_DATETIME : SBL_TYPE_DATE,
+        .required = range->count == column->cells,
+        .minimum = clock ? low * 86400 : low,
+        .maximum = clock ? high * 86400 + 86399 : high,
+        .utc = utc,
+        .format = utc || clocked == NULL ? sbl_date_ways[column->way] : clocked,
+        .origin = guessed,
+        .origin_count = 4};
+    note_moments(column, notes);
+    return add_used(column, &made, writer, marks, notes, err);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static sbl_status add_categories(const sbl_guess_column *column, sbl_schema_writer *writer,
+                                 const sbl_strings *marks, sbl_text *notes, sbl_error *err)
+{
+    const char **texts = sbl_alloc_array(column->value_count, sizeof *texts);
+    size_t count = 0;
+    size_t rare = 0;
+    if (texts == NULL) return sbl_no_memory(err, "a schema");
+    for (size_t i = 0; i < SBL_GUESS_SLOTS; i++) {
+        if (column->values[i].text == NULL) continue;
+        texts[count++] = column->values[i].text;
+        rare += column->values[i].count < RARE;
+    }
+    qsort(texts, count, sizeof *texts, by_text);
+    if (rare > 0)
+        sbl_text_printf(
+            notes,
+            "%s: %zu of its %zu categories were seen fewer than %d times: each is a "
+            "fact about few people; remove them, or gather them in one (semblance.other)\n",
+            column->name, rare, count, RARE);
+    sbl_writer_column made = {.name = column->name,
+                              .type = SBL_TYPE_STRING,
+                              .required = column->missing == 0,
+                              .categories = texts,
+                              .category_count = count,
+                              .origin = listed,
+                              .origin_count = 3};
+    const sbl_status status = add_used(column, &made, writer, marks, notes, err);
+    sbl_free(texts);
+    return status;
+}
+
+sbl_status sbl_guess_column_write(const sbl_guess_column *column, sbl_schema_writer *writer,
+                                  const sbl_strings *marks, sbl_text *notes, sbl_error *err)
+{
+    switch (column->kind) {
+    case SBL_GUESS_MOMENTS:
+        return add_moment(column, writer, marks, notes, err);
+    case SBL_GUESS_NUMBERS:
+        return add_number(column, writer, marks, notes, err);
+    case SBL_GUESS_CATEGORIES:
+        return add_categories(column, writer, marks, notes, err);
+    case SBL_GUESS_CODES:
+        return add_ignored(column, writer, notes,
+                           "whole numbers of 16 digits or more (cards, accounts, ids): ignored",
+                           err);
+    case SBL_GUESS_TEXTS:
+        return add_ignored(column, writer, notes,
+                           "many different texts (names, ids, remarks): ignored; list its values "
+                           "in constraints.enum if they are categories",
+                           err);
+    default:
+        return add_ignored(column, writer, notes, "holds nothing: ignored", err);
+    }
+}

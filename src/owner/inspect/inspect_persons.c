@@ -1,0 +1,158 @@
+/* Reads the table once more and holds each row against the first of its person and against the first of
+ * somebody else: a person's column hardly ever differs in the one and often in the other. */
+#include "owner/inspect/inspect_column.h"
+
+#include <inttypes.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "owner/inspect/person_tally.h"
+#include "records/rows/unit_id.h"
+
+#define BATCH_ROWS 1024
+#define MOST_CELLS 2000000 /* that are remembered, about */
+#define MOST_COLUMNS 50    /* that are proposed as the person's */
+#define LEAST_APART 20     /* rows that would differ by chance, and do not */
+#define MOST_DIFFER 0.05   /* as often as from somebody else's, at most */
+#define MOST_PERSONS 0.02  /* whose rows disagree */
+#define LEAST_STEPS 20     /* from one row of a person to the next, with a change */
+#define SURELY_RISES 0.99  /* of the steps, where a number is to be an order */
+#define BETTER 0.01        /* of the steps: the first of several columns is taken but for that */
+
+static bool is_of_person(const sbl_person_column *column, const sbl_person_tally *tally)
+{
+    const double apart =
+        column->mixed > 0 ? (double)column->apart / (double)column->mixed : 0.0; /* by chance */
+    const double expected = apart * (double)tally->later;
+    return expected >= LEAST_APART && (double)column->differ <= MOST_DIFFER * expected &&
+           (double)column->persons <= MOST_PERSONS * (double)tally->index.count;
+}
+
+static sbl_status propose_person(sbl_schema_writer *writer, const sbl_person_tally *tally, size_t i,
+                                 sbl_error *err)
+{
+    const char *name = tally->schema->columns[tally->followed[i]].name;
+    sbl_text words = {0};
+    sbl_text_printf(&words, "%s: ", name);
+    if (tally->columns[i].persons == 0)
+        sbl_text_printf(&words, "all rows of a person hold the same value");
+    else
+        sbl_text_printf(&words,
+                        "differs between the rows of %" PRIu64
+                        " of %zu persons: if it is the "
+                        "person's, the first row counts",
+                        tally->columns[i].persons, tally->index.count);
+    return sbl_guess_propose(
+        writer, "per", &words,
+        json_pack("{s:[{s:s, s:{s:s}}]}", "fields", "name", name, "semblance", "per", "unit"), err);
+}
+
+static double rises_of(const sbl_person_column *column)
+{
+    return (double)column->rises / (double)(column->rises + column->falls);
+}
+
+/* Could a column order the rows? A moment does where it changes, a number where it rises. */
+static bool may_order(const sbl_person_tally *tally, size_t i, const bool *orders)
+{
+    const sbl_column *facts = &tally->schema->columns[tally->followed[i]];
+    const sbl_person_column *column = &tally->columns[i];
+    if (!orders[tally->followed[i]] || facts->missing_allowed || facts->log_transform ||
+        column->rises + column->falls < LEAST_STEPS || is_of_person(column, tally))
+        return false;
+    return facts->kind != SBL_COLUMN_NUMBER || rises_of(column) >= SURELY_RISES;
+}
+
+/* Dates and datetimes before numbers, then what rises most often; column_count: none. */
+static size_t find_order(const sbl_person_tally *tally, const bool *orders)
+{
+    size_t best = tally->column_count;
+    double most = -1.0;
+    for (size_t i = 0; i < tally->column_count; i++) {
+        if (!may_order(tally, i, orders)) continue;
+        const bool moment = tally->schema->columns[tally->followed[i]].kind != SBL_COLUMN_NUMBER;
+        const double score = rises_of(&tally->columns[i]) + (moment ? 1.0 : 0.0);
+        if (best < tally->column_count && score <= most + BETTER) continue;
+        best = i;
+        most = score;
+    }
+    return best;
+}
+
+static sbl_status propose_order(sbl_schema_writer *writer, const sbl_person_tally *tally, size_t i,
+                                sbl_error *err)
+{
+    const char *name = tally->schema->columns[tally->followed[i]].name;
+    sbl_text words = {0};
+    sbl_text_printf(&words,
+                    "%s: may order the rows of a person; it rises in %.0f %% of the steps from one "
+                    "to the next",
+                    name, 100.0 * rises_of(&tally->columns[i]));
+    return sbl_guess_propose(writer, "order", &words,
+                             json_pack("{s:{s:s}}", "semblance", "order", name), err);
+}
+
+static sbl_status propose_all(sbl_schema_writer *writer, const sbl_person_tally *tally,
+                              const bool *orders, sbl_error *err)
+{
+    const size_t order = find_order(tally, orders);
+    size_t count = 0;
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; i < tally->column_count && count < MOST_COLUMNS; i++) {
+        if (!is_of_person(&tally->columns[i], tally)) continue;
+        SBL_TRY(propose_person(writer, tally, i, err));
+        count++;
+    }
+    if (order < tally->column_count) SBL_TRY(propose_order(writer, tally, order, err));
+done:
+    return status;
+}
+
+/* Persons are told apart by a hash whose key is public here: the same table gives the same guess. */
+static sbl_status read_rows(sbl_person_tally *tally, const sbl_table *table,
+                            const sbl_schema *schema, sbl_error *err)
+{
+    static const uint8_t key[SBL_SIPHASH_KEY_SIZE] = {0};
+    const sbl_table_options reading = {.unit_key = key};
+    sbl_rows *reader = NULL;
+    sbl_batch *batch = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_rows_open(&reader, table, schema, &reading, err));
+    SBL_TRY(sbl_batch_new(&batch, schema, BATCH_ROWS, err));
+    do {
+        SBL_TRY(sbl_rows_read(reader, batch, err));
+        sbl_person_tally_take(tally, batch);
+    } while (batch->rows > 0);
+    if (tally->failed) status = sbl_no_memory(err, "persons");
+done:
+    sbl_batch_free(batch);
+    sbl_rows_close(reader);
+    return status;
+}
+
+/* So many persons that what is remembered of them stays within its limit if each had one row. */
+static uint32_t share_of(uint64_t rows, size_t columns)
+{
+    const double share = (double)MOST_CELLS / ((double)rows * (double)columns);
+    return share < 1.0 ? (uint32_t)(share * (double)UINT32_MAX) : UINT32_MAX;
+}
+
+sbl_status sbl_guess_persons_propose(sbl_schema_writer *writer, const sbl_table *table,
+                                     const sbl_schema *schema, const bool *named,
+                                     const bool *orders, uint64_t rows, sbl_error *err)
+{
+    sbl_person_tally tally = {0};
+    bool *follow = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(follow, schema->column_count, "persons");
+    for (size_t c = 0; c < schema->column_count; c++)
+        follow[c] = !named[c] && schema->columns[c].kind != SBL_COLUMN_IGNORED;
+    SBL_TRY(
+        sbl_person_tally_begin(&tally, schema, follow, share_of(rows, schema->column_count), err));
+    SBL_TRY(read_rows(&tally, table, schema, err));
+    SBL_TRY(propose_all(writer, &tally, orders, err));
+done:
+    sbl_person_tally_clear(&tally);
+    sbl_free(follow);
+    return status;
+}

@@ -1,0 +1,90 @@
+/* What the data of a certificate is called, lookups in an evaluation document that never fail, and a heap sort of indices by a key, since
+ * qsort has no context argument in standard C. */
+#include "owner/report/sections.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+
+const sbl_report_words sbl_report_words_of_tables = {"row",    "rows", "table",
+                                                     "record", "says", "that row"};
+const sbl_report_words sbl_report_words_of_images = {"image", "images", "image set",
+                                                     "image", "shows",  "that image"};
+
+bool sbl_report_is_of_images(const sbl_certificate_content *certificate)
+{
+    return certificate->data == SBL_DATA_IMAGES;
+}
+
+const sbl_report_words *sbl_report_words_of(const sbl_certificate_content *c)
+{
+    return sbl_report_is_of_images(c) ? &sbl_report_words_of_images : &sbl_report_words_of_tables;
+}
+
+static double number(const json_t *value)
+{
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+double sbl_fact_number_of(const json_t *object, const char *name)
+{
+    return number(json_object_get(object, name));
+}
+
+double sbl_fact_item(const json_t *list, size_t i) { return number(json_array_get(list, i)); }
+
+const char *sbl_fact_text_of(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+sbl_fact_triple sbl_fact_triple_of(const json_t *object, const char *name)
+{
+    const json_t *triple = json_object_get(object, name);
+    return (sbl_fact_triple){sbl_fact_number_of(triple, "synthetic"),
+                             sbl_fact_number_of(triple, "floor"),
+                             sbl_fact_number_of(triple, "ceiling")};
+}
+
+double sbl_fact_within(double value, double low, double high)
+{
+    if (!(value > low)) return low;
+    return value < high ? value : high;
+}
+
+static bool comes_first(const double *keys, size_t a, size_t b)
+{
+    if (isnan(keys[a]) || isnan(keys[b])) return !isnan(keys[a]) || (isnan(keys[b]) && a < b);
+    return keys[a] > keys[b] || (keys[a] == keys[b] && a < b);
+}
+
+/* Heap sort: no recursion, no bad case, no comparison through a global. `last` of the order sits at
+ * the root. */
+static void sift(size_t *order, size_t root, size_t count, const double *keys)
+{
+    for (;;) {
+        size_t child = 2 * root + 1;
+        if (child >= count) return;
+        if (child + 1 < count && comes_first(keys, order[child], order[child + 1])) child++;
+        if (!comes_first(keys, order[root], order[child])) return;
+        const size_t swap = order[root];
+        order[root] = order[child];
+        order[child] = swap;
+        root = child;
+    }
+}
+
+size_t *sbl_fact_order(const double *keys, size_t count)
+{
+    size_t *order = sbl_alloc_array(count, sizeof *order);
+    if (order == NULL) return NULL;
+    for (size_t i = 0; i < count; i++) order[i] = i;
+    for (size_t i = count / 2; i-- > 0;) sift(order, i, count, keys);
+    for (size_t left = count; left > 1; left--) {
+        const size_t swap = order[0];
+        order[0] = order[left - 1];
+        order[left - 1] = swap;
+        sift(order, 0, left - 1, keys);
+    }
+    return order;
+}

@@ -1,0 +1,121 @@
+/* What features of a frozen encoder's activations have in common: which network, by its hash; how an
+ * image becomes its input; which activations are taken. All of it public, and in the plan:
+ *     {"encoder":SHA-256, "layers":[2,4,6], "origin":"what it was trained on", "side":32, ...}
+ * and, where it is so, "fit":"resize", "layers_alike":true, "mirrored":true.
+ * The network is the one that is built in, or lies where facts->encoder_path says.
+ *
+ * An image is put in the middle of a black square of `side` pixels, the least of 16, 32, 64 and 128
+ * that it fits into (a larger one is resampled to 128), or is resampled to a side that somebody
+ * asked for; grey is repeated in three channels, and the network's own mean and deviation are taken
+ * off: nothing of it is learnt from the data. */
+#ifndef SBL_FEATURES_ENCODER_FEATURES_H
+#define SBL_FEATURES_ENCODER_FEATURES_H
+
+#include "base/encoder/encoder.h"
+#include "records/features/feature.h"
+
+#define SBL_ENCODED_MOST_LAYERS SBL_ENCODER_MAX_ACTIVATIONS /* all that a network can have */
+
+typedef struct sbl_encoded {
+    sbl_encoder *encoder;
+    const sbl_facts *facts;                 /* borrowed */
+    size_t layers[SBL_ENCODED_MOST_LAYERS]; /* numbers of activations, from 0, rising */
+    size_t layer_count;
+    size_t side; /* of the network's input */
+    bool resize; /* an image is resampled to it; else put in its middle */
+    bool signs;  /* activations are taken before their ReLU: sbl_encoded_take_signed() */
+    /* Of moments (after/losses/activation_moments.h): */
+    bool alike; /* each layer has length 1 by itself, so that all of them weigh alike */
+    /* The mean of an image and its mirror image, left to right; in training every second row of a class is seen
+     * mirrored in place of that. */
+    bool mirrored;
+} sbl_encoded;
+
+/* Which activations are taken where nobody says. */
+typedef enum sbl_encoded_layers {
+    SBL_ENCODED_ALL,
+    SBL_ENCODED_WIDE, /* all but bottlenecks: those of fewer channels than the next of their size */
+    SBL_ENCODED_SCALES /* the last one of each of the three largest sizes */
+} sbl_encoded_layers;
+
+/* What may be asked for; zeros: all activations, padded, as they are. */
+typedef struct sbl_encoded_ask {
+    const uint64_t *layers; /* (layer_count): numbers from 1, as `encoder show` lists them */
+    size_t layer_count;     /* 0: by the rule */
+    sbl_encoded_layers rule;
+    size_t side; /* images are resampled to it, 16 to 256 (base/encoder/encoder.h); 0: padded */
+    /* Where side is 0: that of a network whose first layer shrinks what it sees, which was made for larger
+     * images; 0: padded. */
+    size_t enlarged;
+    /* By the rule, layers alike: deviation of the noise on a class's mean; layers that would drown in it are left
+     * out, the last size excepted; 0: none is. */
+    double noise;
+    bool alike, mirrored;
+} sbl_encoded_ask;
+
+/* From the encoder of facts->encoder_path, or the built-in one.
+ * Returns: SBL_OK, SBL_EINPUT, SBL_EARG, ... */
+sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts,
+                              const sbl_encoded_ask *ask, sbl_error *err);
+void sbl_encoded_take_signed(sbl_encoded *encoded);
+/* From a plan. members: how many the parameters have, beside those that are there where they are not
+ * as usual; four of them are read here. */
+sbl_status sbl_encoded_read(sbl_encoded *encoded, const sbl_facts *facts, const json_t *parameters,
+                            size_t members, const char *feature, sbl_error *err);
+void sbl_encoded_clear(sbl_encoded *encoded);
+/* Are images that are called so, by a title or by the name of their files, those that the network was trained on?
+ * NULL: not said.   Returns: SBL_OK; SBL_EINPUT: they are, so that it is not public to them */
+sbl_status sbl_encoded_check_name(const sbl_encoded *encoded, const char *called, sbl_error *err);
+
+/* The four members and what is not as usual; the caller adds its own. NULL when out of memory. */
+json_t *sbl_encoded_parameters(const sbl_encoded *encoded);
+
+/* backward: for training, where every second image enters mirrored if the plan says so. Of records both
+ * images are run, one after the other. */
+sbl_status sbl_encoded_workspace(sbl_encoder_workspace **workspace, const sbl_encoded *encoded,
+                                 size_t rows, bool backward, const sbl_backend *on, sbl_error *err);
+
+/* What one thread needs to add records: the encoder's workspace for a slice, and numbers of the
+ * feature's own, the pixels of the slice first. Freed wiped (sbl_feature.workspace_free). */
+typedef struct sbl_encoded_records {
+    sbl_encoder_workspace *encoder;
+    float *numbers;
+    size_t count;
+} sbl_encoded_records;
+/* own: numbers beside the pixels. */
+sbl_status sbl_encoded_records_new(void **workspace, const sbl_encoded *encoded, size_t own,
+                                   sbl_error *err);
+void sbl_encoded_records_free(void *workspace, const void *made);
+/* Runs the encoder on records. Returns the feature's own numbers. */
+float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded *encoded,
+                               const sbl_records *records);
+/* Once more, on the mirror images of those. */
+void sbl_encoded_records_mirror(sbl_encoded_records *workspace, const sbl_encoded *encoded,
+                                size_t rows);
+
+/* What a loss needs to go through the encoder and back. */
+typedef struct sbl_encoded_pass {
+    sbl_encoder_workspace *encoder;
+    float *d_taken[SBL_ENCODED_MOST_LAYERS]; /* tensors (rows, volume) of each activation taken */
+    const float *d_all[SBL_ENCODED_MOST_LAYERS]; /* by the encoder's activations; NULL: not taken */
+} sbl_encoded_pass;
+/* Its arrays are among the tensors; sbl_encoder_workspace_free(pass->encoder). */
+sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_tensors *tensors,
+                                 const sbl_encoded *encoded, size_t rows, sbl_error *err);
+/* Bytes of one row in such a pass, about. */
+double sbl_encoded_row_bytes(const sbl_encoded *encoded);
+/* How many of a class's rows go through at a time, where `bytes` may be taken (0: any number): all, or an even
+ * number, so that the same rows are mirrored, two at least, with which the parts are about as large as each
+ * other. A part is run twice, but for the last: once to add it up, once to go back. */
+size_t sbl_encoded_rows_at_once(const sbl_encoded *encoded, double bytes, size_t rows);
+/* Activation l of those that are taken. */
+const sbl_encoder_activation *sbl_encoded_layer(const sbl_encoded *encoded, size_t l);
+/* Numbers of all activations that are taken. */
+size_t sbl_encoded_width(const sbl_encoded *encoded);
+
+/* How many rows of class c a step looks at where it looks at a part of them (records/features/feature.h): the
+ * first ones, two at least where there are two; part 0: all. Then the most of any class. */
+size_t sbl_generated_seen(const sbl_generated *generated, double part, size_t c);
+size_t sbl_generated_most_seen(const sbl_generated *generated, double part);
+
+#endif

@@ -1,0 +1,56 @@
+/* Inside JSON tables (table.h): the records of a file one after the other, and the cells of each.
+ *
+ * Of JSON Lines a record is a line, whatever it holds. Of an array it is what commas separate in it, outside of
+ * strings and of brackets that are open. So where a record ends is said by its own bytes, as long as it closes what it
+ * opens. A record that is no JSON object has no cell that can be read; it is a row all the same. A value that is an
+ * object or an array cannot be read; a name that a record lacks is missing; of a name that stands twice the last counts.
+ *
+ * Bytes are pulled through a small window: a record may be of any length, and what is kept of it are the texts of cells
+ * that are asked for, at most SBL_JSON_MOST_TEXTS bytes; texts behind that cannot be read. */
+#ifndef SBL_FORMATS_JSON_READER_H
+#define SBL_FORMATS_JSON_READER_H
+
+#include "base/byte_source.h"
+#include "records/rows/table.h"
+
+#define SBL_JSON_MOST_TEXTS ((size_t)64 << 20)
+#define SBL_JSON_MOST_DEPTH 100 /* of brackets in a record; a deeper one is no JSON */
+
+/* Zero-initialise; sbl_json_records_close().   Privacy: holds a record. */
+typedef struct sbl_json_records {
+    sbl_byte_source *source;
+    bool is_array;
+    char *window; /* (window_size): the bytes from `at` to `end` are still to be read */
+    size_t window_size, at, end;
+    bool closed; /* the array was: nothing but blanks may follow */
+    /* Of the record at hand: how many brackets are open, and is a string? */
+    size_t depth;
+    bool in_string, escaped;
+    /* Its texts, one after the other. */
+    char *texts;
+    size_t used, capacity;
+    bool overflowed; /* the text at hand has not all its bytes */
+    /* What is looked for, and where each name of the record before was found. */
+    sbl_strings *names; /* borrowed */
+    bool gathers;       /* names that are not known are added. NOT PRIVATE */
+    size_t *places;     /* (place_count), by position in the record; NOWHERE */
+    size_t place_count;
+    sbl_status failure; /* of reading or memory */
+    sbl_error *err;
+} sbl_json_records;
+
+/* In:      source   taken, also on failure
+ *          names    looked for, borrowed; with `gathers` empty, and what is found is added
+ *          window   bytes read at a time; 0: 256 KiB. Has no influence on what is read
+ * Returns: SBL_OK; SBL_EINPUT: no array where one should be; SBL_EIO, SBL_EMEM */
+sbl_status sbl_json_records_open(sbl_json_records *records, sbl_byte_source *source, bool is_array,
+                                 sbl_strings *names, bool gathers, size_t window, sbl_error *err);
+/* The next record.
+ * Out:     cells  (names) good until the next call; NULL: not wanted
+ *          more   false: there are no more
+ * Returns: SBL_OK; SBL_EINPUT: the array does not end where it should; SBL_EIO, SBL_EMEM */
+sbl_status sbl_json_records_next(sbl_json_records *records, sbl_cell *cells, bool *more,
+                                 sbl_error *err);
+void sbl_json_records_close(sbl_json_records *records); /* wipes, the source too */
+
+#endif

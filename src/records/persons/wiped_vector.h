@@ -1,0 +1,24 @@
+/* A list that grows and never leaves a copy of what was in it: places are doubled, and the old ones wiped. */
+#ifndef SBL_PERSONS_WIPED_VECTOR_H
+#define SBL_PERSONS_WIPED_VECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Begins as {.size}. */
+typedef struct sbl_growing {
+    void *items;
+    size_t size; /* of one */
+    size_t count, capacity;
+} sbl_growing;
+
+/* While it grows there are the old places and twice as many new ones; just after, half of these are used. */
+#define SBL_GROWING_PLACES 3
+
+/* Room for so many more, which are zero; the count is the caller's. false: out of memory */
+bool sbl_growing_reserve(sbl_growing *list, size_t more);
+/* One more, zero, whose number from 1 on is given; there are fewer than 2^32. 0: out of memory */
+unsigned sbl_growing_add(sbl_growing *list);
+void sbl_growing_clear(sbl_growing *list); /* wipes */
+
+#endif

@@ -1,0 +1,203 @@
+/* From the shapes of the network, the generator and a batch: operations and bytes; then words. */
+#include "run/methods/mepf_describe.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "after/losses/activation_moments.h"
+#include "after/losses/perceptual.h"
+#include "after/model/model.h"
+#include "after/train/train_batch.h"
+#include "public/options/option_values.h"
+#include "run/methods/mepf_defaults.h"
+
+/* Of either kind; NULL: none. */
+static const sbl_feature_instance *moments_of(const sbl_round *round)
+{
+    const sbl_feature_instance *moments = sbl_features_find(&round->features, SBL_MOMENTS);
+    return moments != NULL ? moments : sbl_features_find(&round->features, SBL_SIGNED_MOMENTS);
+}
+
+const sbl_encoded *sbl_mepf_encoded(const sbl_round *round)
+{
+    const sbl_feature_instance *perceptual = sbl_features_find(&round->features, SBL_PERCEPTUAL);
+    const sbl_feature_instance *moments = moments_of(round);
+    if (moments != NULL) return &((const sbl_moments_feature *)moments->made)->encoded;
+    return perceptual != NULL ? &((const sbl_perceptual *)perceptual->made)->encoded : NULL;
+}
+
+typedef struct cost {
+    sbl_generate_length length;
+    double operations; /* of training and of reading n images */
+    double memory;     /* of a batch in the network, in bytes, about */
+    size_t channels;   /* of a residual generator; 0: it is the small one */
+    bool cpu, fewer;   /* who trains, and is it less for that? */
+} cost;
+
+/* s: the deviation of the noise on a class's mean of norm 1 (run/methods/network_method.h). */
+static double noise_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
+                       const sbl_synth_options *options)
+{
+    const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
+    double mu, kept = 0, changed = !first->plan.counts ? 0 : add_remove ? 1 : 2;
+    for (size_t b = 0; b < first->features.layout.block_count; b++) {
+        const sbl_block *block = &first->features.layout.blocks[b];
+        const bool sign = !block->nonnegative && !block->pairwise;
+        kept += add_remove ? 1 : sign ? 4 : 2;
+        changed += add_remove ? 1 : 2;
+    }
+    if (sbl_gdp_mu(&mu, options->epsilon, sbl_delta_of_options(options, n), NULL) != SBL_OK)
+        return 0;
+    return sqrt(fmax(kept, changed)) / (mu * sqrt(first->plan.share)) * (double)facts->classes /
+           (double)n;
+}
+
+/* Operations of the generator for an image, there and back: of a residual one, whose blocks each have
+ * two convolutions of 3 x 3 of half the channels at twice the side, with the gradients of images and of
+ * weights; of the small one as much as one pass and a half of a network of vgg-s's size. */
+static double generator_operations(const sbl_facts *facts, size_t channels, double forward)
+{
+    const size_t height = facts->images.height, width = facts->images.width;
+    double blocks = 0;
+    if (channels == 0) return 1.5 * forward;
+    for (size_t side = 4; side < height || side < width; side *= 2) blocks++;
+    return 3 * 2 * blocks * 2 * 9 * 16 * (double)channels * (double)channels;
+}
+
+/* The rows of a batch's largest class. */
+static size_t class_rows(size_t batch, size_t classes) { return batch / classes + 1; }
+
+/* What a batch takes in the network there and back, and the gradients of the activations that are taken: of one class or
+ * a part of it, or of as many classes as go through together (after/losses/activation_moments.h). */
+static double seen_bytes(const sbl_encoded *e, size_t batch, size_t classes, double most)
+{
+    const double image = sbl_encoded_row_bytes(e), all = image * (double)batch;
+    const size_t rows = sbl_encoded_rows_at_once(e, most, class_rows(batch, classes));
+    return fmax(image * (double)rows, fmin(all, SBL_MOMENTS_GROUP_PART * most));
+}
+
+/* Ways through the network there and back: 2, and nearly one more where a class goes through in parts. */
+static double passes_of(const sbl_encoded *e, size_t batch, size_t classes, double most)
+{
+    const size_t rows = class_rows(batch, classes);
+    return 3 - (double)sbl_encoded_rows_at_once(e, most, rows) / (double)rows;
+}
+
+/* cpu: it trains. */
+static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
+                    const sbl_synth_options *options, bool cpu)
+{
+    const sbl_encoded *encoded = sbl_mepf_encoded(first);
+    const double forward = 2 * sbl_encoder_products(encoded->encoder);
+    const bool perceptual = sbl_features_find(&first->features, SBL_PERCEPTUAL) != NULL;
+    const bool moments = moments_of(first) != NULL;
+    const bool twice = perceptual && moments;
+    const sbl_generate_rule rule = sbl_mepf_rule(facts, &first->features, options);
+    const double part = rule.part > 0 ? rule.part : 1;
+    const double most = cpu ? SBL_BATCH_HOST_BYTES : SBL_BATCH_DEVICE_BYTES;
+    cost c = {.length = sbl_generate_length_of(&rule, SBL_IMAGES, options,
+                                               noise_of(facts, first, n, options), cpu),
+              .channels = sbl_generate_channels(&rule, options, cpu),
+              .cpu = cpu,
+              .fewer = rule.cpu_channels != 0};
+    /* There and back, of a part of the batch or all of it. */
+    const size_t seen = (size_t)(part * (double)c.length.batch);
+    const double image =
+        passes_of(encoded, seen, facts->classes, most) * part * (twice ? 2 : 1) * forward +
+        generator_operations(facts, c.channels, forward);
+    c.operations = (double)c.length.steps * (double)c.length.batch * image +
+                   (double)n * forward * ((twice ? 3 : 2) * (encoded->mirrored ? 2 : 1));
+    c.memory = seen_bytes(encoded, c.length.batch, facts->classes, most) * (twice ? 2 : 1);
+    return c;
+}
+
+/* Of as many steps as the noise allows. */
+sbl_status sbl_mepf_cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
+                         uint64_t n, const sbl_synth_options *options, sbl_error *err)
+{
+    const sbl_generate_rule rule = sbl_mepf_rule(facts, &first->features, options);
+    const bool sees = sbl_mepf_encoded(first) != NULL;
+    const double s = sees ? noise_of(facts, first, n, options) : 0;
+    const sbl_status status = sbl_generate_cost_by(about, facts, first, s, options, &rule, err);
+    if (status != SBL_OK || !sees || strcmp(about->device, SBL_DEVICE_CPU) != 0) return status;
+    /* What a rehearsal does not allocate: a residual generator's is of few images, and it validates nothing. */
+    const cost c = cost_of(facts, first, n, options, true);
+    about->bytes += c.memory * ((c.channels > 0 ? 1 : 0) + (first->plan.share < 1 ? 1 : 0));
+    return SBL_OK;
+}
+
+static bool takes_otherwise(const sbl_encoded *e) { return e->resize || e->alike || e->mirrored; }
+
+/* What is not as usual about its activations. */
+static void say_how(sbl_text *words, const sbl_encoded *e)
+{
+    const char *before = "";
+    if (e->resize) {
+        sbl_text_printf(words, "of images resampled to %zu x %zu", e->side, e->side);
+        before = ", ";
+    }
+    if (e->mirrored) {
+        sbl_text_printf(words, "%sof each image and its mirror image", before);
+        before = ", ";
+    }
+    if (e->alike) sbl_text_printf(words, "%slayers weighed alike", before);
+}
+
+void sbl_mepf_explain(sbl_text *words, json_t *object, const sbl_facts *facts,
+                      const sbl_round *first, uint64_t n, const sbl_synth_options *options)
+{
+    const sbl_encoded *encoded = sbl_mepf_encoded(first);
+    if (encoded == NULL) return;
+    const cost c = cost_of(facts, first, n, options, sbl_generate_on_cpu(options));
+    if (object != NULL) {
+        (void)json_object_set_new(object, "encoder",
+                                  json_string(sbl_encoder_name(encoded->encoder)));
+        (void)json_object_set_new(object, "encoder_trained_on",
+                                  json_string(sbl_encoder_origin(encoded->encoder)));
+        (void)json_object_set_new(object, "steps", json_integer((json_int_t)c.length.steps));
+        (void)json_object_set_new(object, "batch", json_integer((json_int_t)c.length.batch));
+        (void)json_object_set_new(object, "operations", json_real(c.operations));
+        (void)json_object_set_new(object, "training_bytes", json_real(c.memory));
+        return;
+    }
+    sbl_text_printf(
+        words,
+        "\nencoder    %s, trained on: %s\n"
+        "           it is taken as public: one that has seen the private images is not\n",
+        sbl_encoder_name(encoded->encoder), sbl_encoder_origin(encoded->encoder));
+    if (encoded->layer_count < sbl_encoder_activation_count(encoded->encoder))
+        sbl_text_printf(words, "           %zu of its %zu activations are taken\n",
+                        encoded->layer_count, sbl_encoder_activation_count(encoded->encoder));
+    if (takes_otherwise(encoded)) {
+        sbl_text_printf(words, "           ");
+        say_how(words, encoded);
+        sbl_text_printf(words, "\n");
+    }
+    sbl_text_printf(
+        words,
+        "training   %zu steps of %zu images; %.3g operations in all (method merf is the "
+        "quick one)\n",
+        c.length.steps, c.length.batch, c.operations);
+    if (c.channels > 0)
+        sbl_text_printf(
+            words, "           of a residual generator with %zu channels%s\n", c.channels,
+            c.cpu && c.fewer ? ": where the CPU trains it is smaller, and trained less" : "");
+}
+
+void sbl_mepf_assume(sbl_text *text, const sbl_facts *facts, const sbl_round *first)
+{
+    const sbl_encoded *encoded = sbl_mepf_encoded(first);
+    (void)facts;
+    if (encoded == NULL) return;
+    sbl_text_printf(text,
+                    "the encoder of SHA-256 %s, trained on: ", sbl_encoder_hash(encoded->encoder));
+    const char *origin = sbl_encoder_origin(encoded->encoder);
+    const size_t left = SBL_MOST_ASSUMED - text->length;
+    if (strlen(origin) <= left)
+        sbl_text_printf(text, "%s", origin);
+    else
+        sbl_text_printf(text, "%.*s...", (int)left - 3, origin);
+    if (!takes_otherwise(encoded)) return;
+    sbl_text_printf(text, "\nwhat the encoder sees: ");
+    say_how(text, encoded);
+}
